@@ -4,7 +4,6 @@
 import { UserError } from '../base/errors.js';
 import { signalName } from '../base/signalNames.js';
 import { guestAddr, hex } from '../base/types.js';
-import type { Debugger } from '../debugger/control/debugger.js';
 import { findInstance } from '../debugger/control/instances.js';
 import { Backtrace } from '../debugger/program/backtrace.js';
 import { ProgramView } from '../debugger/program/programView.js';
@@ -26,6 +25,7 @@ import { at, type Position } from '../replay/log/position.js';
 import type { MemoryRange } from '../replay/timeline/conditions.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Criterion } from './slicer.js';
+import type { SliceSubject } from './subject.js';
 import { linearOf } from './wants/memoryWants.js';
 import { NODES } from './wants/wanters.js';
 
@@ -63,7 +63,7 @@ export function instancesCriterion(title: string, thread: number, { from, to }: 
 }
 
 /** `statement`: FILE:LINE[.K][#N], or undefined: where the debugger stands; the crash, if `things` are none either. */
-export async function sliceQuestion(debug: Debugger, statement: string | undefined, things: readonly string[], work?: Work): Promise<SliceQuestion> {
+export async function sliceQuestion(debug: SliceSubject, statement: string | undefined, things: readonly string[], work?: Work): Promise<SliceQuestion> {
   if (statement !== undefined) return statementQuestion(debug, statement, things, work);
   if (things.length === 0) return crashQuestion(debug);
   const { thread, frame, backtrace, position } = debug;
@@ -72,7 +72,7 @@ export async function sliceQuestion(debug: Debugger, statement: string | undefin
   return placesCriterion(`${things.join(', ')} at time ${position.time.toLocaleString('en')}`, position, thread.id, places);
 }
 
-async function statementQuestion(debug: Debugger, text: string, things: readonly string[], work: Work | undefined): Promise<SliceQuestion> {
+async function statementQuestion(debug: SliceSubject, text: string, things: readonly string[], work: Work | undefined): Promise<SliceQuestion> {
   const parsed = parseStatement(text);
   if (parsed === undefined) throw new UserError(`${text} is no statement: write FILE:LINE, FILE:LINE#N or FILE:LINE.K#N`);
   const run = debug.instanceRun;
@@ -81,7 +81,7 @@ async function statementQuestion(debug: Debugger, text: string, things: readonly
   const instance = await findInstance(run, found, parsed.instance ?? -1, debug.position, work);
   const { start, end, thread } = instance;
   const title = `${statementName(found)}#${instance.number}`;
-  if (things.length === 0) return instancesCriterion(title, thread, { from: start.time, to: Math.max(end.time, start.time + 1) }, await addressesOf(debug, found, thread, start));
+  if (things.length === 0) return instancesCriterion(title, thread, { from: start.time, to: Math.max(end.time, start.time + 1) }, await linePredicate(debug, found, thread, start));
   const places = await elsewhere(debug, start, () => {
     const view = new ProgramView(debug.execution.state, debug.execution.state.threads.find(({ id }) => id === thread) ?? { id: thread, tid: 0, pid: 0, name: '' }, debug.modules);
     return placesOf(things, view, new Backtrace(view).frames(1)[0]);
@@ -90,7 +90,7 @@ async function statementQuestion(debug: Debugger, text: string, things: readonly
 }
 
 /** Which instructions belong to a statement. */
-async function addressesOf(debug: Debugger, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
+export async function linePredicate(debug: SliceSubject, statement: Statement, thread: number, start: Position): Promise<(address: number) => boolean> {
   const { statements } = debug.named;
   const modules = await elsewhere(debug, start, () => debug.modules.of(debug.execution.state, thread));
   return (address) => {
@@ -100,7 +100,7 @@ async function addressesOf(debug: Debugger, statement: Statement, thread: number
   };
 }
 
-async function elsewhere<T>(debug: Debugger, position: Position, look: () => T): Promise<T> {
+async function elsewhere<T>(debug: SliceSubject, position: Position, look: () => T): Promise<T> {
   const { execution } = debug;
   const here = execution.position;
   await execution.seek(position);
@@ -112,7 +112,7 @@ async function elsewhere<T>(debug: Debugger, position: Position, look: () => T):
 }
 
 /** The instruction that could not be executed, or the one that went where there is none. */
-function crashQuestion(debug: Debugger): SliceQuestion {
+export function crashQuestion(debug: SliceSubject): SliceQuestion {
   const { execution, thread, position } = debug;
   if (thread === undefined || signalOf(debug) === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
   const { state } = execution;
@@ -140,8 +140,13 @@ function crashQuestion(debug: Debugger): SliceQuestion {
 /** Of what an instruction could not do: SIGILL, SIGBUS, SIGFPE, SIGSEGV. Others are sent by a system call. */
 const FAULT_SIGNALS: ReadonlySet<number> = new Set([4, 7, 8, 11]);
 
+/** Whether it stands where a signal is about to end the program. */
+export function hasCrashed(debug: SliceSubject): boolean {
+  return signalOf(debug) !== undefined;
+}
+
 /** The signal that is about to take effect; undefined if none is. */
-function signalOf({ lastStop }: Debugger): number | undefined {
+function signalOf({ lastStop }: SliceSubject): number | undefined {
   if (lastStop.kind === 'signal') return lastStop.signal;
   return lastStop.kind === 'end' && lastStop.ending.how === 'signaled' ? lastStop.ending.code : undefined;
 }
@@ -155,7 +160,7 @@ function topOf(words: Uint32Array): number {
 // ---- what users call places
 
 /** Expressions, registers, and addresses with a size behind them. */
-function placesOf(things: readonly string[], view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
+export function placesOf(things: readonly string[], view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
   const places: WantedPlace[] = [];
   for (let i = 0; i < things.length; i++) {
     const [thing, next] = [things[i] as string, things[i + 1]];

@@ -5,8 +5,8 @@ import type { Slice, SliceMember } from './slice.js';
 
 export function* dotLines({ title, members, criterion }: Slice, nameOf: NameOf): Generator<string> {
   const names = new Map(members.map((member, i) => [member, `n${i}`]));
-  const edge = (from: string, { to, kind, place: at }: Slice['criterion'][number]): string => {
-    const due = dueTo({ kind, place: at }, nameOf);
+  const edge = (from: string, { to, kind, place: at, time }: Slice['criterion'][number]): string => {
+    const due = dueTo({ kind, place: at, time }, nameOf);
     return `  ${from} -> ${names.get(to) ?? '?'}${kind === 'control' ? ' [style=dashed]' : ` [label=${quoted(due ?? '')}]`};`;
   };
   yield 'digraph slice {';

@@ -4,12 +4,12 @@ import { cellName } from '../ir/dependences/cells.js';
 import { MEMORY } from './graph.js';
 import type { MemberEdge } from './slice.js';
 
-/** Names of memory that last; undefined for what has none, or only for a while. */
-export type NameOf = (address: number) => string | undefined;
+/** The name of what is at an address when it gets its value at a time (placeNames.ts); undefined if it has none. */
+export type NameOf = (address: number, time: number) => string | undefined;
 
 /** Undefined of control. */
-export function dueTo({ kind, place }: Pick<MemberEdge, 'kind' | 'place'>, nameOf: NameOf): string | undefined {
+export function dueTo({ kind, place, time }: Pick<MemberEdge, 'kind' | 'place' | 'time'>, nameOf: NameOf): string | undefined {
   if (kind === 'control') return undefined;
   if (place === MEMORY) return 'what the kernel stored';
-  return place < MEMORY ? `$${cellName(place)}` : (nameOf(place - MEMORY) ?? hex(place - MEMORY));
+  return place < MEMORY ? `$${cellName(place)}` : (nameOf(place - MEMORY, time) ?? hex(place - MEMORY));
 }

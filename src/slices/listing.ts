@@ -11,6 +11,8 @@ export interface ListingOptions {
   readonly nameOf: NameOf;
   /** Leaves out what members depend on. */
   readonly withoutEdges?: boolean;
+  /** Members have their numbers before them, for commands that take them. */
+  readonly isNumbered?: boolean;
 }
 
 const number = (value: number): string => value.toLocaleString('en');
@@ -21,15 +23,17 @@ export function* listing(slice: Slice, options: ListingOptions): Generator<strin
   if (!(options.withoutEdges ?? false)) yield* edgeLines(slice.criterion, undefined, options);
   let [path, line]: [string | undefined, number] = ['', 0];
   const width = Math.max(...slice.members.map((member) => String(member.line).length), 1);
-  for (const member of slice.members) {
+  const digits = String(slice.members.length).length;
+  const margin = options.isNumbered === true ? ' '.repeat(digits + 3) : '';
+  for (const [i, member] of slice.members.entries()) {
     if (member.path !== path) {
       yield '';
       yield `${member.path ?? 'without debug information'}:`;
       line = 0;
-    } else if (member.line > line + 1) yield `${' '.repeat(width)}   ...`;
+    } else if (member.line > line + 1) yield `${margin}${' '.repeat(width)}   ...`;
     ({ path, line } = member);
-    yield memberLine(member, width, options);
-    if (!(options.withoutEdges ?? false)) yield* edgeLines(member.edges, member, options);
+    yield `${margin === '' ? '' : `[${String(i + 1).padStart(digits)}] `}${memberLine(member, width, options)}`;
+    if (!(options.withoutEdges ?? false)) for (const text of edgeLines(member.edges, member, options)) yield `${margin}${text}`;
   }
 }
 

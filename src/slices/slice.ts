@@ -5,7 +5,7 @@
 import type { Happening } from '../replay/timeline/observing.js';
 import { CRITERION } from './criteria.js';
 import type { Programs } from './control/programs.js';
-import type { EdgeKind, SliceEdge, SliceGraph, SliceNode } from './graph.js';
+import type { EdgeKind, SliceEdge, SliceNode } from './graph.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 
 /** A line of source, or a function that has none. */
@@ -64,14 +64,14 @@ interface Making {
 }
 
 /** What walks have found. */
-interface MadeGraph {
-  readonly graph: SliceGraph;
+export interface FoundGraph {
+  readonly graph: { readonly nodes: readonly SliceNode[]; readonly edges: readonly SliceEdge[] };
   readonly inputs: readonly Happening[];
   readonly instructions: number;
 }
 
 /** Of the member that is farthest from the criterion. */
-function distanceOf(graph: SliceGraph, instructions: number, isForward: boolean, first: number): number {
+function distanceOf(graph: FoundGraph['graph'], instructions: number, isForward: boolean, first: number): number {
   if (!Number.isFinite(first)) return 0;
   return isForward ? Math.max(...graph.nodes.map(({ last }) => last)) - first : instructions - first;
 }
@@ -82,16 +82,17 @@ export interface SliceShape {
   readonly isForward?: boolean;
 }
 
-export function makeSlice(title: string, { graph, inputs, instructions }: MadeGraph, programs: Programs, { intoLibraries = false, isForward = false }: SliceShape = {}): Slice {
+export function makeSlice(title: string, { graph, inputs, instructions }: FoundGraph, programs: Programs, { intoLibraries = false, isForward = false }: SliceShape = {}): Slice {
   const made = new Map<string, Making>();
   const ofNode = new Map<number, Making>();
   let [instances, first] = [0, Infinity];
   for (const node of graph.nodes) {
-    const own = programs.table.instructions[node.node] as CodeInstruction;
+    const own = programs.table.instructions[node.node];
+    if (own === undefined) continue;
     const program = programs.ownerOf(own);
     if (!intoLibraries && !program.isOwnAt(own.address)) continue;
     const place = program.placeAt(own.address);
-    const key = `${place.path ?? ''}:${place.line}:${place.line === 0 ? place.functionName : ''}`;
+    const key = placeKey(place);
     const making = made.get(key) ?? { key, place, nodes: [], edges: [] };
     made.set(key, making);
     making.nodes.push(node);
@@ -102,8 +103,17 @@ export function makeSlice(title: string, { graph, inputs, instructions }: MadeGr
   const members = new Map([...made].map(([key, making]) => [key, memberOf(making, programs)]));
   const criterion: MemberEdge[] = [];
   addEdges(graph.edges, ofNode, members, criterion);
-  const sorted = [...members.values()].sort((a, b) => compare(a.path ?? '~', b.path ?? '~') || a.line - b.line || compare(a.functionName ?? '', b.functionName ?? ''));
+  const sorted = [...members.values()].sort(comparePlaces);
   return { title, members: sorted, criterion, inputs, instances, instructions, isForward, distance: distanceOf(graph, instructions, isForward, first) };
+}
+
+/** The same for the same line. */
+export function placeKey({ path, line, functionName }: SlicePlace): string {
+  return `${path ?? ''}:${line}:${line === 0 ? functionName : ''}`;
+}
+
+export function comparePlaces(a: SlicePlace, b: SlicePlace): number {
+  return compare(a.path ?? '~', b.path ?? '~') || a.line - b.line || compare(a.functionName ?? '', b.functionName ?? '');
 }
 
 function compare(a: string, b: string): number {

@@ -12,7 +12,7 @@ import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
 import { type ControlState, ControlObserver, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
 import { ForwardWalk } from './forward.js';
-import { SliceGraph } from './graph.js';
+import type { SliceGraph } from './graph.js';
 import { Stretch } from './trace/stretch.js';
 import { Wanters } from './wants/wanters.js';
 
@@ -60,13 +60,14 @@ export class Slicer {
     this.programs = new Programs(modules);
   }
 
-  async slice(criterion: Criterion, options: WalkOptions, work?: Work): Promise<SliceResult> {
+  /** `newGraph`: for graphs that note more. */
+  async slice<G extends SliceGraph = SliceGraph>(criterion: Criterion, options: WalkOptions, work: Work | undefined, newGraph: (wanters: Wanters) => G): Promise<SliceResult & { readonly graph: G }> {
     const end = criterion.to.time;
     await this.follow(criterion.to, partOf(work, 0, 1, 2));
     const real = new Set<number>();
     for (let isCareful = false; ; isCareful = true) {
       const wanters = new Wanters();
-      const graph = new SliceGraph(wanters);
+      const graph = newGraph(wanters);
       const walk = new BackwardWalk(this.programs, graph, wanters, options, real, isCareful);
       await this.walkBack(walk, criterion, partOf(work, 1, 1, 2));
       if (walk.mistaken.size === 0) return { graph, walk, instructions: end - this.execution.start.time };
@@ -75,9 +76,9 @@ export class Slicer {
   }
 
   /** What instances had an influence on, from `seeds.from` on to the end of the execution. */
-  async forward(seeds: Seeds, options: WalkOptions, end: Position, work?: Work): Promise<SliceGraph> {
+  async forward<G extends SliceGraph>(seeds: Seeds, options: WalkOptions, end: Position, work: Work | undefined, newGraph: (wanters: Wanters) => G): Promise<G> {
     await this.follow(end, partOf(work, 0, 1, 2));
-    const graph = new SliceGraph(new Wanters());
+    const graph = newGraph(new Wanters());
     const walk = new ForwardWalk(this.programs, graph, new Wanters(), options);
     const first = this.borders.findLastIndex(({ time }) => time <= seeds.from);
     const total = Math.max(1, end.time - seeds.from);

@@ -3,14 +3,19 @@
  * second slice is cheaper than the first.
  */
 import { assert } from '../base/assert.js';
-import type { Debugger } from '../debugger/control/debugger.js';
 import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { WalkOptions } from './backward.js';
+import type { Programs } from './control/programs.js';
 import { type SliceQuestion, sliceQuestion } from './criteria.js';
-import { makeSlice, type Slice } from './slice.js';
+import { everyInstance, type Limits, limitedOptions, refusePlaces } from './filters.js';
+import { MemberTimes, TimedGraph } from './memberTimes.js';
+import { type FoundGraph, makeSlice, placeKey, type Slice } from './slice.js';
+import { SliceGraph } from './graph.js';
 import { Slicer } from './slicer.js';
+import type { SliceSubject } from './subject.js';
+import type { CodeInstruction } from './trace/codeTable.js';
 
 export interface SliceOptions {
   /** Default: both. */
@@ -20,6 +25,16 @@ export interface SliceOptions {
   readonly frames?: boolean;
 }
 
+/** A slice, and when the instances of its members were. */
+export interface TimedSlice {
+  readonly slice: Slice;
+  /** Of members, by their place in the slice. */
+  readonly times: MemberTimes;
+}
+
+/** What of a walk's finds is the slice. */
+export type SlicePart = (found: FoundGraph, programs: Programs) => FoundGraph;
+
 function walkOptions({ kind, intoLibraries = false, frames = false }: SliceOptions): WalkOptions {
   return {
     data: kind !== 'control', control: kind !== 'data', frames,
@@ -27,38 +42,92 @@ function walkOptions({ kind, intoLibraries = false, frames = false }: SliceOptio
   };
 }
 
+const NO_LIMITS: Limits = { filters: [] };
+
 export class Slices {
   private readonly slicers = new WeakMap<Execution, Slicer>();
 
-  constructor(private readonly debug: Debugger) {}
+  constructor(private readonly debug: SliceSubject) {}
 
   /** Of all that a statement uses, of things at a statement, of things where the debugger stands, or of the crash. */
   async backward(statement: string | undefined, things: readonly string[], options: SliceOptions = {}, work?: Work): Promise<Slice> {
     return this.answer(await sliceQuestion(this.debug, statement, things, work), options, work);
   }
 
-  async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work): Promise<Slice> {
-    const slicer = this.slicer;
-    const { graph, walk, instructions } = await slicer.slice(question, walkOptions(options), work);
+  /** `part`: of what is found only that is kept. */
+  async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<Slice> {
+    const { slicer } = this;
+    const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
+    const result = { graph, inputs: [...walk.inputs.values()].reverse(), instructions };
     const { intoLibraries = false } = options;
-    return makeSlice(question.title, { graph, inputs: [...walk.inputs.values()].reverse(), instructions }, slicer.programs, { intoLibraries });
+    return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries });
+  }
+
+  /** When its members were, by another walk: one that looks at every instance takes longer. */
+  async times(slice: Slice, question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<MemberTimes> {
+    const { slicer } = this;
+    const { graph, instructions } = await slicer.slice(limitedQuestion(question, limits), everyInstance(limitedOptions(walkOptions(options), slicer.programs, limitsFor(question, limits))), work, (wanters) => new TimedGraph(wanters));
+    const kept = part?.({ graph, inputs: [], instructions }, slicer.programs).graph.nodes;
+    return timesOf(slice, kept === undefined ? undefined : new Set(kept.map(({ node }) => node)), graph.times, slicer.programs);
   }
 
   /** What an instance of a statement had an influence on. */
   async forward(statement: string, options: SliceOptions = {}, work?: Work): Promise<Slice> {
-    const { title, seeds } = await sliceQuestion(this.debug, statement, [], work);
-    assert(seeds !== undefined, 'a statement has instances');
-    const slicer = this.slicer;
-    const end = at(this.debug.execution.endTime);
-    const graph = await slicer.forward(seeds, walkOptions(options), end, work);
-    const { intoLibraries = false } = options;
-    return makeSlice(`what ${title} had an influence on`, { graph, inputs: [], instructions: end.time - seeds.from }, slicer.programs, { intoLibraries, isForward: true });
+    return (await this.timedForward(statement, options, work)).slice;
   }
 
-  private get slicer(): Slicer {
+  /** The same, with times. */
+  async timedForward(statement: string, options: SliceOptions = {}, work?: Work): Promise<TimedSlice> {
+    const { title, seeds } = await sliceQuestion(this.debug, statement, [], work);
+    assert(seeds !== undefined, 'a statement has instances');
+    const { slicer } = this;
+    const end = at(this.debug.execution.endTime);
+    const graph = await slicer.forward(seeds, walkOptions(options), end, work, (wanters) => new TimedGraph(wanters));
+    const { intoLibraries = false } = options;
+    const slice = makeSlice(`what ${title} had an influence on`, { graph, inputs: [], instructions: end.time - seeds.from }, slicer.programs, { intoLibraries, isForward: true });
+    return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };
+  }
+
+  /** For questions of other kinds. */
+  get slicer(): Slicer {
     const { execution, modules } = this.debug;
     let known = this.slicers.get(execution);
     if (known === undefined) this.slicers.set(execution, (known = new Slicer(execution, modules)));
     return known;
   }
+}
+
+function limitedQuestion(question: SliceQuestion, { filters }: Limits): SliceQuestion {
+  if (filters.length === 0) return question;
+  return {
+    ...question,
+    begin(walk, spaceOf) {
+      refusePlaces(walk, filters);
+      question.begin(walk, spaceOf);
+    },
+  };
+}
+
+/** What is asked for is looked at, whenever that is. */
+function limitsFor({ seeds }: SliceQuestion, { filters, isLookedAt }: Limits): Limits {
+  if (isLookedAt === undefined || seeds === undefined) return { filters, isLookedAt };
+  return { filters, isLookedAt: (time) => (time >= seeds.from && time < seeds.to) || isLookedAt(time) };
+}
+
+/** By member instead of node. */
+function timesOf({ members }: Slice, nodes: ReadonlySet<number> | undefined, times: MemberTimes, programs: Programs): MemberTimes {
+  const places = new Map(members.map((member, i) => [placeKey(member), i]));
+  const ofNode: (number | undefined)[] = [];
+  const memberOf = (node: number): number => {
+    const one = programs.table.instructions[node] as CodeInstruction | undefined;
+    if (one === undefined || nodes?.has(node) === false) return -1;
+    return places.get(placeKey(programs.ownerOf(one).placeAt(one.address))) ?? -1;
+  };
+  const made = new MemberTimes();
+  for (const { of, time, isOwn } of times) {
+    const member = (ofNode[of] ??= memberOf(of));
+    if (member >= 0) made.add(member, time, isOwn);
+  }
+  made.isComplete &&= times.isComplete;
+  return made;
 }

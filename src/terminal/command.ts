@@ -1,7 +1,7 @@
 /** A command of the terminal: what it is called, what `help` says of it, what it does. */
 import type { Session } from './session.js';
 
-export type Group = 'breakpoints' | 'running' | 'time' | 'stack' | 'data' | 'files' | 'status' | 'support';
+export type Group = 'breakpoints' | 'running' | 'time' | 'slices' | 'stack' | 'data' | 'files' | 'status' | 'support';
 
 /** What is completed after the command. */
 export type Completed = 'location' | 'expression' | 'file' | 'command' | 'setting' | 'signal' | 'bookmark' | 'nothing' | readonly string[];

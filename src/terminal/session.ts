@@ -11,6 +11,7 @@ import { Statements } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
+import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
 import { type Alterations, NO_ALTERATIONS } from '../whatIf/alterations.js';
 import type { CommandSet } from './commandSet.js';
@@ -29,6 +30,8 @@ export interface SessionOptions {
   readonly surface: Surface;
   /** The program and its arguments, as the user typed them. */
   readonly commandLine?: readonly string[];
+  /** Where slices are kept. */
+  readonly sliceFiles?: SliceFiles;
 }
 
 export class Session {
@@ -40,6 +43,7 @@ export class Session {
   readonly listing = new Listing();
   readonly displays = new Displays();
   readonly visits = new Visits();
+  readonly slices: SliceCommands;
   readonly commandLine: readonly string[];
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
@@ -64,6 +68,7 @@ export class Session {
     this.debugger = options.debugger;
     this.language = options.language;
     this.surface = options.surface;
+    this.slices = new SliceCommands(this.debugger, options.sliceFiles ?? NO_SLICE_FILES);
     this.commandLine = options.commandLine ?? [];
     this.statements = new Statements(this.debugger.sources);
     this.shownThread = this.debugger.thread?.id ?? 0;

@@ -19,6 +19,7 @@ import { ORIGIN } from './commands/originCommand.js';
 import { RUNNING } from './commands/runningCommands.js';
 import { SIGNALS } from './commands/signalCommands.js';
 import { SOURCE_PLACES } from './commands/sourcePlaces.js';
+import { SLICES } from './commands/sliceCommands.js';
 import { STACK } from './commands/stackCommands.js';
 import { SUPPORT } from './commands/supportCommands.js';
 import { THREADS } from './commands/threadCommands.js';
@@ -31,8 +32,8 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...CHANGES, ...ALTERING, ...FLOW, ...SUPPORT,
-  ...HELP_COMMANDS,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, ...FLOW,
+  ...SUPPORT, ...HELP_COMMANDS,
 ];
 
 export class Terminal {

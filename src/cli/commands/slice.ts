@@ -8,6 +8,7 @@ import { at } from '../../replay/log/position.js';
 import { dotLines } from '../../slices/dot.js';
 import { dueTo, type NameOf } from '../../slices/edgeText.js';
 import { listing } from '../../slices/listing.js';
+import { namesIn } from '../../slices/placeNames.js';
 import type { MemberEdge, Slice } from '../../slices/slice.js';
 import { type SliceOptions, Slices } from '../../slices/slices.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
@@ -47,17 +48,17 @@ export async function sliceCommand(path: string, words: readonly string[], optio
   const slices = new Slices(debug);
   if (options.forward === true && (!isStatement || others.length > 0)) throw new UserError('--forward wants a statement: FILE:LINE or FILE:LINE#N, and nothing else');
   const slice = options.forward === true ? await slices.forward(first as string, shape, work) : await slices.backward(isStatement ? first : undefined, isStatement ? others : words, shape, work);
+  const nameOf: NameOf = options.list === true ? () => undefined : await namesIn(slice, debug, work);
   progress.clear();
   return untilReaderGone(() => {
     const out = new LineWriter();
-    for (const line of linesOf(slice, debug, options)) out.line(visibleLine(line));
+    for (const line of linesOf(slice, debug, nameOf, options)) out.line(visibleLine(line));
     out.flush();
     return statusOn(recording, 0);
   });
 }
 
-function linesOf(slice: Slice, debug: Debugger, options: SliceCommandOptions): Iterable<string> {
-  const nameOf = namesOf(debug);
+function linesOf(slice: Slice, debug: Debugger, nameOf: NameOf, options: SliceCommandOptions): Iterable<string> {
   if (options.list === true) return [...new Set(slice.members.filter(({ path }) => path !== undefined).map(({ path, line }) => `${base(path as string)}:${line}`))];
   if (options.dot === true) return dotLines(slice, nameOf);
   if (options.json === true) return [jsonText(asJson(slice, nameOf), 2)];
@@ -66,15 +67,6 @@ function linesOf(slice: Slice, debug: Debugger, options: SliceCommandOptions): I
 
 function base(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Of global variables: locals have their addresses only for a while. */
-function namesOf(debug: Debugger): NameOf {
-  const program = debug.program();
-  return (address) => {
-    const found = program?.symbols.at(BigInt(address));
-    return found === undefined ? undefined : found.offset === 0 ? found.symbol.name : `${found.symbol.name}+${found.offset}`;
-  };
 }
 
 function asJson({ title, members, criterion, instances, instructions, distance, inputs }: Slice, nameOf: NameOf): unknown {

@@ -37,7 +37,7 @@ export class BreakpointHits implements Interest<Stop> {
   }
 
   accepts(hit: Hit, state: State): boolean {
-    const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0 && (point.arrival === undefined || point.arrival.time === hit.position.time));
+    const here = this.points.filter((point) => placesAt(point, BigInt(hit.rip)).length > 0 && isTime(point, hit.position.time));
     if (here.length === 0) return false;
     const view = this.viewAt(state, hit.task);
     if (view === undefined) return false;
@@ -92,6 +92,11 @@ export class BreakpointHits implements Interest<Stop> {
     this.passed.set(point, passed + 1);
     return true;
   }
+}
+
+/** Whether it stops at this time, if it is of some arrivals only. */
+function isTime({ arrival, times }: LocationBreakpoint, time: number): boolean {
+  return (arrival === undefined || arrival.time === time) && (times === undefined || times.has(time));
 }
 
 function isLoaded(module: BreakpointPlace['location']['module'], view: ProgramView): boolean {

@@ -54,6 +54,8 @@ export interface LocationBreakpoint extends Common {
   places: BreakpointPlace[];
   /** Of one arrival (FILE:LINE#N): when that is in what is debugged now; undefined: it does not happen there. */
   arrival?: { time: number | undefined };
+  /** Only at these times. */
+  readonly times?: ReadonlySet<number>;
 }
 
 export interface Watchpoint extends Common {

@@ -306,6 +306,25 @@ export class Debugger {
     return this.gone.seeing(look, work);
   }
 
+  /** Does what moves the execution, and comes back. The selected thread and frame stay. */
+  async aside<T>(action: () => Promise<T>): Promise<T> {
+    const { execution, position } = this;
+    try {
+      return await action();
+    } finally {
+      if (comparePositions(execution.position, position) !== 0) await execution.seek(position);
+      this.trace = undefined;
+    }
+  }
+
+  /** At some arrivals, known by their times. */
+  addTimesBreakpoint(text: string, addresses: readonly number[], times: ReadonlySet<number>): LocationBreakpoint {
+    const program = this.program();
+    if (program === undefined) throw new UserError('No symbol table is loaded.  Use the "file" command.');
+    const places = addresses.map((address) => locationAt(program, BigInt(address)));
+    return Object.assign(this.breakpoints.addLocation(text, places), { times });
+  }
+
   // Changing the program: in a branch
 
   /** Makes the changes in the branch, which begins here if there is none. The selected frame stays. */

@@ -5,7 +5,7 @@ import type { Session } from '../session.js';
 import { INFO_COMMANDS } from './infoCommand.js';
 
 const GROUPS: Readonly<Record<Group, string>> = {
-  running: 'Going on and back', time: 'Time', breakpoints: 'Where to stop', stack: 'The stack', data: 'Values', files: 'Sources and files', status: 'What there is', support: 'The debugger itself',
+  running: 'Going on and back', time: 'Time', slices: 'What depended on what', breakpoints: 'Where to stop', stack: 'The stack', data: 'Values', files: 'Sources and files', status: 'What there is', support: 'The debugger itself',
 };
 
 const HELP: Command = {

@@ -11,6 +11,7 @@ import { INFO_PROGRAM } from './infoProgram.js';
 import { INFO_STATE } from './infoState.js';
 import { signalsTable } from './signalCommands.js';
 import { showCheckpoints } from './checkpointCommands.js';
+import { INFO_SLICES } from './sliceCommands.js';
 import { showBookmarks } from './timeCommands.js';
 
 const OTHERS: readonly Command[] = [
@@ -51,7 +52,7 @@ function shownFormat(format: string): string {
   return format === '/i' ? '/1bi' : format === '/s' ? '/1bs' : format;
 }
 
-export const INFO_COMMANDS = new CommandSet([...OTHERS, ...INFO_STATE, ...INFO_CODE, ...INFO_NAMES, ...INFO_PROGRAM], 'info ');
+export const INFO_COMMANDS = new CommandSet([...OTHERS, ...INFO_STATE, ...INFO_CODE, ...INFO_NAMES, ...INFO_PROGRAM, ...INFO_SLICES], 'info ');
 
 export const INFO: Command = {
   name: 'info', aliases: ['i', 'inf'], group: 'status', usage: 'info SUBCOMMAND', completes: 'command', summary: 'Show things about the program: locals, breakpoints, threads and more.',

@@ -115,7 +115,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   alias: '"define" makes commands of several', save: '"source" reads files of commands', tui: SHOWN_LINES, layout: SHOWN_LINES, focus: SHOWN_LINES,
 };
 /** Commands of gdb that mean something only where a program is run, or that we do already: scripts have them. */
-const NOTHING_TO_DO: readonly Command[] = (['file', 'symbol-file', 'exec-file', 'target', 'attach', 'detach', 'set-target', 'record', 'starti', 'python', 'alias', 'sharedlibrary', 'tty', 'maintenance', 'save', 'tui', 'layout', 'focus', 'dump', 'generate-core-file', 'jump', 'return', 'signal', 'stop'] as const)
+const NOTHING_TO_DO: readonly Command[] = (['file', 'symbol-file', 'exec-file', 'target', 'attach', 'detach', 'set-target', 'starti', 'python', 'alias', 'sharedlibrary', 'tty', 'maintenance', 'save', 'tui', 'layout', 'focus', 'dump', 'generate-core-file', 'jump', 'return', 'signal', 'stop'] as const)
   .map((name) => ({
     name, group: 'support', usage: name, repeat: 'never', completes: 'nothing', summary: 'Not available here.',
     run(): void {

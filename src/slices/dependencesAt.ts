@@ -1,0 +1,114 @@
+/**
+ * What one instance of a line depends on directly: a walk whose members want nothing but the instance's own. Each
+ * dependence is an instance itself, so that one can go there.
+ */
+import { instanceNumbers } from '../debugger/control/instances.js';
+import type { Statement } from '../debugger/program/statements.js';
+import type { Work } from '../replay/timeline/work.js';
+import type { WalkOptions } from './backward.js';
+import { CRITERION, crashQuestion, hasCrashed, instancesCriterion, linePredicate, type SliceQuestion } from './criteria.js';
+import { type EdgeKind, type SliceEdge, SliceGraph } from './graph.js';
+import { arrivalsOf } from './memberArrivals.js';
+import { placeNames } from './placeNames.js';
+import { dueTo } from './edgeText.js';
+import type { SlicePlace } from './slice.js';
+import type { Slices } from './slices.js';
+import { standingStretch } from './standingInstance.js';
+import type { SliceSubject } from './subject.js';
+import type { CodeInstruction } from './trace/codeTable.js';
+
+export interface Dependence extends SlicePlace {
+  readonly kind: EdgeKind;
+  /** Which arrival at the line; undefined without debug information. */
+  readonly number: number | undefined;
+  /** Of data: the variable, register or address. */
+  readonly due: string | undefined;
+  /** When the instance began. */
+  readonly time: number;
+}
+
+export interface Dependences {
+  readonly statement: Statement;
+  readonly number: number;
+  /** Newest first. */
+  readonly all: readonly Dependence[];
+}
+
+/** The node of all instances that are asked about. */
+const OWN = 0;
+
+export async function dependencesAt(subject: SliceSubject, slices: Slices, work?: Work): Promise<Dependences> {
+  const { statement, number, thread, start, end } = await standingStretch(subject, work);
+  const isOf = await linePredicate(subject, statement, thread, start);
+  const crash = hasCrashed(subject) && subject.position.time >= start.time ? crashQuestion(subject) : undefined;
+  const range = { from: start.time, to: Math.max(end.time, start.time + (crash === undefined ? 1 : 0)) };
+  const own = instancesCriterion('', thread, range, isOf);
+  // The instruction that could not be executed is no instance, but it belongs to the line.
+  const question: SliceQuestion = crash === undefined ? own : { ...own, to: subject.position, begin: (walk, spaceOf) => crash.begin(walk, spaceOf) };
+  const { edges, instanceOf, instructionOf } = await firstLevel(slices, question, thread, work);
+  const found = await located(subject, slices, edges, instanceOf, instructionOf, work);
+  return { statement, number, all: found.filter((one) => one.path !== statement.path || one.line !== statement.line || one.number !== number) };
+}
+
+interface FirstLevel {
+  readonly edges: readonly SliceEdge[];
+  /** The time of a node. */
+  readonly instanceOf: (node: number) => number;
+  /** Its instruction, or the one of the user's own that had called the library. */
+  readonly instructionOf: (node: number) => CodeInstruction;
+}
+
+async function firstLevel(slices: Slices, question: SliceQuestion, thread: number, work: Work | undefined): Promise<FirstLevel> {
+  const { slicer } = slices;
+  const { seeds } = question;
+  const nodes = new Map<number, number>();
+  const met: { readonly time: number; readonly instruction: CodeInstruction }[] = [];
+  // As in filters.ts: what a walk asks for an instance comes in this order.
+  let [isOwn, isOwnNow] = [false, false];
+  const options: WalkOptions = {
+    frames: false,
+    get control() {
+      isOwnNow = isOwn;
+      return isOwn;
+    },
+    get data() {
+      return isOwnNow;
+    },
+    nodeOf: (instruction, site, time) => {
+      isOwn = seeds?.isSeed(time, instruction, thread) === true;
+      if (isOwn) return OWN;
+      let known = nodes.get(time);
+      if (known === undefined) {
+        nodes.set(time, (known = nodes.size + 1));
+        met[known] = { time, instruction: site >= 0 ? (slicer.programs.table.instructions[site] as CodeInstruction) : instruction };
+      }
+      return known;
+    },
+  };
+  const { graph } = await slicer.slice(question, options, work, (wanters) => new SliceGraph(wanters));
+  const edges = graph.edges.filter(({ from, to }) => (from === OWN || from === CRITERION) && to !== OWN);
+  return { edges, instanceOf: (node) => met[node]?.time ?? 0, instructionOf: (node) => met[node]?.instruction as CodeInstruction };
+}
+
+async function located(subject: SliceSubject, { slicer: { programs } }: Slices, edges: readonly SliceEdge[], instanceOf: FirstLevel['instanceOf'], instructionOf: FirstLevel['instructionOf'], work: Work | undefined): Promise<Dependence[]> {
+  const { statements } = subject.named;
+  const targets = edges.map((edge) => {
+    const instruction = instructionOf(edge.to);
+    const place = programs.ownerOf(instruction).placeAt(instruction.address);
+    return { edge, place, time: instanceOf(edge.to), statement: place.path === undefined ? undefined : statements.wholeLine(place.path, place.line) };
+  });
+  const lined = targets.flatMap(({ statement, time }) => (statement === undefined ? [] : [{ statement, time }]));
+  const numbers = lined.length === 0 ? [] : await instanceNumbers(subject.instanceRun, lined, work);
+  const arrivals = await arrivalsOf(subject, lined.map(({ statement }, i) => ({ statement, number: numbers[i] as number })), work);
+  const begins = new Map(arrivals.map(({ unit, number, time }) => [`${unit}#${number}`, time]));
+  const nameOf = await placeNames(subject, edges, work);
+  const found = new Map<string, Dependence>();
+  let next = 0;
+  for (const { edge, place, time, statement } of targets) {
+    const number = statement === undefined ? undefined : (numbers[next++] as number);
+    const due = dueTo(edge, nameOf);
+    const key = `${edge.kind} ${place.path}:${place.line}#${number ?? time} ${due}`;
+    if (!found.has(key)) found.set(key, { ...place, kind: edge.kind, number, due, time: begins.get(`${statement?.unit}#${number}`) ?? time });
+  }
+  return [...found.values()].sort((a, b) => b.time - a.time || (a.kind < b.kind ? 1 : -1));
+}

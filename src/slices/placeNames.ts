@@ -1,0 +1,76 @@
+/**
+ * Names of what edges are due to. Global variables have theirs at all times; local variables have their addresses only
+ * for a while, so they are looked up where they got their values: in the frames that were there then.
+ */
+import { guestAddr } from '../base/types.js';
+import { Backtrace } from '../debugger/program/backtrace.js';
+import type { ProgramView } from '../debugger/program/programView.js';
+import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { Expressions } from '../debugger/values/expressions.js';
+import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
+import { Naming } from '../flow/naming.js';
+import { viewOf } from '../flow/ownCode.js';
+import { at } from '../replay/log/position.js';
+import type { Work } from '../replay/timeline/work.js';
+import type { NameOf } from './edgeText.js';
+import { MEMORY } from './graph.js';
+import type { Slice } from './slice.js';
+import type { SliceSubject } from './subject.js';
+
+/** Of which names are looked up: others are told by their addresses. */
+const MOST_LOOKED_UP = 100;
+const DEEPEST = 8;
+
+/** What is to be named: an address, and when it was given its value. */
+export interface NamedEdge {
+  /** A cell, or MEMORY + an address. */
+  readonly place: number;
+  readonly time: number;
+}
+
+/** The execution stands where it did afterwards. */
+export async function placeNames({ execution, modules, sources }: SliceSubject, edges: Iterable<NamedEdge>, work?: Work): Promise<NameOf> {
+  const names = new Map<string, string | undefined>();
+  const asked = [...edges].filter(({ place }) => place > MEMORY).sort((a, b) => a.time - b.time || a.place - b.place);
+  const home = execution.position;
+  try {
+    for (const { place, time } of asked) {
+      const address = place - MEMORY;
+      const key = keyOf(address, time);
+      if (names.has(key) || names.size >= MOST_LOOKED_UP) continue;
+      await execution.seek(at(time), work);
+      const thread = execution.state.current;
+      const view = thread === undefined ? undefined : viewOf(execution.state, thread.id, modules);
+      const textOf = ({ path, line }: VisibleFrame): string => (path === undefined ? '' : (sources.line(path, line) ?? ''));
+      names.set(key, view === undefined ? undefined : nameIn(view, address, textOf));
+    }
+  } finally {
+    await execution.seek(home, work);
+  }
+  return (address, time) => names.get(keyOf(address, time));
+}
+
+function keyOf(address: number, time: number): string {
+  return `${address} ${time}`;
+}
+
+function nameIn(view: ProgramView, address: number, textOf: (frame: VisibleFrame) => string): string | undefined {
+  for (const frame of new Backtrace(view).frames(DEEPEST)) {
+    if (frame.line === 0) continue;
+    const naming = new Naming(new Expressions(new ProgramSurroundings(view, frame)), textOf(frame));
+    const found = naming.nameOf({ kind: 'memory', address: guestAddr(address), size: 1 }, 0n);
+    if (found !== undefined) return found.name;
+  }
+  return symbolAt(view, address);
+}
+
+/** Without debug information: the symbol, and how far behind its beginning. */
+function symbolAt(view: ProgramView, address: number): string | undefined {
+  const found = view.symbols.at(BigInt(address));
+  return found === undefined ? undefined : found.offset === 0 ? found.symbol.name : `${found.symbol.name}+${found.offset}`;
+}
+
+/** Those that a listing of a slice tells. */
+export async function namesIn({ members, criterion }: Slice, subject: SliceSubject, work?: Work): Promise<NameOf> {
+  return placeNames(subject, [...criterion, ...members.flatMap(({ edges }) => edges)], work);
+}
