@@ -12,7 +12,7 @@ const TICKS_PER_SECOND = 100;
 const STARTED = 'culpritTestTimesStarted';
 
 function secondsOfProcess(): number {
-  // The name of the program is in brackets, and may have spaces in it. utime is the fourteenth field, the state the third.
+  // The name of the program is in brackets, and may have spaces in it. utime is the fourteenth field.
   const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '').split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:times [-- VITEST'S ARGUMENTS]`: runs tests, and says what each file took of the processors (seconds, user
- * and system, all its processes), worst first. Other work on the machine changes that little, wall time a lot.
+ * `npm run test:times [-- VITEST'S ARGUMENTS]`: runs tests, and says what each file took of the processors (seconds,
+ * user and system, all its processes), worst first. Other work on the machine changes that little, wall time a lot.
  *
  * The rest is vitest itself: it transforms the sources for all of them.
  */

@@ -14,7 +14,7 @@ import { X87_RUN } from '../ir/x87Ops.js';
 import { DF, FS_BASE, GS_BASE, MXCSR, OTHER_FLAGS, SCRATCH_X, SCRATCH_Y, type Slot } from '../layout/cpuState.js';
 import { CACHEABLE_SLOTS } from './slotSet.js';
 
-/** Those that the lifter reads besides: the builder gives it the value that it knows, unless an operation touches it. */
+/** And those that the lifter reads: the builder gives it values that it knows, unless an operation touches them. */
 const KNOWN_TO_BUILDER: readonly Slot[] = [...CACHEABLE_SLOTS, DF, FS_BASE, GS_BASE, MXCSR, OTHER_FLAGS];
 /** Read only right after the helper that fills it. x87 uses it between its own operations, which read it themselves. */
 const SCRATCH: readonly Slot[] = [SCRATCH_X, SCRATCH_Y];

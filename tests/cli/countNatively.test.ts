@@ -1,6 +1,6 @@
 /**
- * `culprit count` against callgrind and gcov for what tests/cli/count.test.ts has not: optimised C++ with functions that
- * were inlined, and several processes.
+ * `culprit count` against callgrind and gcov for what tests/cli/count.test.ts has not: optimised C++ with functions
+ * that were inlined, and several processes.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
 /**
  * What earlier runs of a program have found out about its code (machine/knownCode), in files of the user's cache
- * directory, one for each key of passes that code has gone through: the second run need not translate and find out what
- * is hot. A program that was never run begins with what the first one has left: the dynamic linker and the C library lie
- * where they lay there, and most of a short run is theirs. Nothing depends on it. Files of other versions, and damaged ones, are as if they were not there; what cannot
- * be written is not written.
+ * directory, one for each key of passes that code has gone through: the second run need not translate and find out
+ * what is hot. A program that was never run begins with what the first one has left: the dynamic linker and the C
+ * library lie where they lay there, and most of a short run is theirs. Nothing depends on it. Files of other
+ * versions, and damaged ones, are as if they were not there; what cannot be written is not written.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
