@@ -2,6 +2,7 @@
  * Where two runs part: the first line that one of them executes and the other does not. Lines of source that each run
  * executes are gathered from where the runs may differ first, further and further, until they are not the same.
  */
+import { guestAddr } from '../base/types.js';
 import type { LoggedBlock } from '../ir/loggedBlocks.js';
 import type { Modules } from '../debugger/program/modules.js';
 import type { Statement, Statements } from '../debugger/program/statements.js';
@@ -36,6 +37,7 @@ export interface SourceOfLines {
   readonly statements: Statements;
 }
 
+const EARLIER = 1 << 12;
 const FIRST_LOOK = 1 << 14;
 const LAST_LOOK = 1 << 26;
 const FACTOR = 16;
@@ -43,7 +45,9 @@ const FACTOR = 16;
 /** Undefined if they are the same as far as was looked. Positions stay. */
 export async function partingOf(a: Run, b: Run, source: SourceOfLines, work?: Work): Promise<Parting | undefined> {
   const starts = [a, b].flatMap(({ execution, before }) => (before === undefined ? [] : [execution.start]));
-  const from = starts.reduce<Position | undefined>((first, start) => (first === undefined || comparePositions(start, first) < 0 ? start : first), undefined) ?? a.execution.start;
+  const begin = starts.reduce<Position | undefined>((first, start) => (first === undefined || comparePositions(start, first) < 0 ? start : first), undefined) ?? a.execution.start;
+  // What both did before is told, too.
+  const from = at(Math.max((a.before ?? a.execution).start.time, begin.time - EARLIER));
   for (let look = FIRST_LOOK; look <= LAST_LOOK; look *= FACTOR) {
     const [first, second] = [await linesFrom(a, from, look, source, work), await linesFrom(b, from, look, source, work)];
     const shorter = Math.min(first.lines.length, second.lines.length);
@@ -111,9 +115,16 @@ class Lines implements ExecutionListener {
     if (known !== undefined) return known;
     const module = this.source.modules.of(state, thread).at(BigInt(block.start));
     const found: { statement: Statement | undefined; offset: number }[] = [];
+    const bytes = block.next - block.start;
+    const [now, inFile] = [state.read(thread, guestAddr(block.start), bytes), module?.file.readCode(block.start - Number(module.bias), bytes)];
+    // Code that was changed stands for a statement, but is none.
+    const isOwn = (address: number, length: number): boolean => {
+      const start = address - block.start;
+      return now === null || inFile === undefined || now.subarray(start, start + length).every((byte, i) => byte === inFile[start + i]);
+    };
     let address = block.start;
     block.lengths.forEach((length, offset) => {
-      const statement = module === undefined ? undefined : this.source.statements.at(module, address);
+      const statement = module === undefined || !isOwn(address, length) ? undefined : this.source.statements.at(module, address);
       if (offset === 0 || statement !== found.at(-1)?.statement) found.push({ statement, offset });
       address += length;
     });
