@@ -8,7 +8,10 @@ import { readPointer } from './pointerEncoding.js';
 const OMITTED = 0xff;
 const NAME = '.gcc_except_table';
 
-/** Where handlers begin, each once. `bytes` begin with the table at `address`; `start` is where the described code begins. */
+/**
+ * Where handlers begin, each once. `bytes` begin with the table at `address`; `start` is where the described code
+ * begins.
+ */
 export function handlersIn(bytes: Uint8Array, address: number, start: number): number[] {
   const reader = new DwarfReader(NAME, bytes);
   const bases = { section: address, function: start };

@@ -7,7 +7,7 @@ import { FLOW, type FlowReader } from '../x86/flowReader.js';
 import type { FunctionBorder } from './functionBorder.js';
 
 /** How control leaves the last instruction of a node. */
-export interface Ending {
+interface Ending {
   readonly at: number;
   readonly next: number;
   readonly kind: 'fall' | 'jump' | 'branch' | 'call' | 'indirect' | 'return' | 'stop';

@@ -28,7 +28,7 @@ function graphs(code: readonly number[], made: Made = {}): FunctionGraphs {
   return new FunctionGraphs(source(code, made));
 }
 
-/** A line for each node: start-end -> successors ^ post-dominator, by addresses, and ! if it leaves, ? if it branches. */
+/** A line for each node: start-end -> successors ^post-dominator, by addresses; ! if it leaves, ? if it branches. */
 function shown({ nodes }: FunctionGraph): string[] {
   const at = (index: number): string => (index === EXIT ? 'exit' : (nodes[index]?.start ?? 0).toString(16));
   return nodes.map(({ start, end, successors, leaves, isBranch, postDominator }) =>
@@ -152,7 +152,8 @@ describe('jump tables', () => {
   });
 
   it('of distances, with a mask, its address from an earlier node', () => {
-    // 1000: mov edx,2000; test esi,esi; je 100b; nop; nop; 100b: and edi,3; movsxd rax,[rdx+rdi*4]; add rax,rdx; notrack jmp rax
+    // 1000: mov edx,2000; test esi,esi; je 100b; nop; nop;
+    // 100b: and edi,3; movsxd rax,[rdx+rdi*4]; add rax,rdx; notrack jmp rax
     const code = [0xba, 0x00, 0x20, 0x00, 0x00, 0x85, 0xf6, 0x74, 0x02, 0x90, 0x90, 0x83, 0xe7, 0x03, 0x48, 0x63, 0x04, 0xba, 0x48, 0x01, 0xd0, 0x3e, 0xff, 0xe0, ...RETURNS];
     const graph = graphs(code, { table: distances(0x1018, 0x1019, 0x101a, 0x101b, 0x1018) }).graphOf(START);
     expect(successorsOf(graph, 0x100b)).toEqual(['1018', '1019', '101a', '101b']);

@@ -1,5 +1,6 @@
 /**
- * Where indirect jumps go: tables of `switch` statements and of computed gotos. The target of the jump is an expression,
+ * Where indirect jumps go: tables of `switch` statements and of computed gotos. The target of the jump is an
+ * expression,
  *
  *   load64(table + index*8)                     pointers to code
  *   extend(load32(table + index*4)) + base      distances from a base, mostly the table itself
@@ -35,7 +36,7 @@ interface Found {
 const MOST_ENTRIES = 65_536;
 /** How far back the parts of a target are looked for, in nodes. */
 const FURTHEST = 24;
-/** Nodes that are looked at for one jump. */
+/** Nodes that are looked at for one jump; in large functions more. */
 const MOST_STEPS = 1500;
 const MOST_CONSTANTS = 16;
 /** Sizes that follow from the width of the index: they say little of the table. */
@@ -123,6 +124,8 @@ function entryAt(view: DataView, at: number, { entryBytes, isSigned }: Table): n
 /** Looks for tables, backward from one jump. */
 class TableSearch {
   private steps = 0;
+  private readonly mostSteps: number;
+  private readonly constants = new Map<string, ReadonlySet<number>>();
   private seen = new Set<string>();
   private found: Found = { tables: [], targets: [] };
 
@@ -130,7 +133,9 @@ class TableSearch {
     private readonly flow: NodeFlow,
     private readonly bounds: ValueBounds,
     private readonly code: CodeSource,
-  ) {}
+  ) {
+    this.mostSteps = MOST_STEPS + 2 * flow.nodes.length;
+  }
 
   of(node: number): Found {
     this.steps = 0;
@@ -143,7 +148,7 @@ class TableSearch {
 
   private resolve(target: Expression, node: number, depth: number): void {
     const key = `${node} ${target.id}`;
-    if (target.op === 'unknown' || depth === 0 || this.seen.has(key) || ++this.steps > MOST_STEPS) return;
+    if (target.op === 'unknown' || depth === 0 || this.seen.has(key) || ++this.steps > this.mostSteps) return;
     this.seen.add(key);
     const choice = this.choice(target);
     if (choice !== undefined) for (const one of choice) this.resolve(one, node, depth);
@@ -207,21 +212,28 @@ class TableSearch {
     return sums;
   }
 
-  /** The constants that an expression can be where a node begins, on the ways on which it is one. */
-  private constantsAt(expression: Expression, node: number): Set<number> {
+  /**
+   * The constants that an expression can be where a node begins, on the ways on which it is one. Near nodes come first:
+   * tables are prepared in front of large loops, and the ways around the loop say nothing new.
+   */
+  private constantsAt(expression: Expression, node: number): ReadonlySet<number> {
+    const asked = `${node} ${expression.id}`;
+    const known = this.constants.get(asked);
+    if (known !== undefined) return known;
     const found = new Set<number>();
+    this.constants.set(asked, found);
     const seen = new Set<string>();
-    const look = (one: Expression, at: number): void => {
+    const queue = [{ one: expression, at: node }];
+    for (const { one, at } of queue) {
       const value = this.constantOf(one);
       if (value !== undefined) found.add(value);
       const key = `${at} ${one.id}`;
-      if (value !== undefined || one.op === 'unknown' || seen.has(key) || found.size > MOST_CONSTANTS) return;
-      if (++this.steps > MOST_STEPS) return;
+      if (value !== undefined || one.op === 'unknown' || seen.has(key)) continue;
+      if (++this.steps > this.mostSteps || found.size > MOST_CONSTANTS) break;
       seen.add(key);
-      if (one.op === 'i64.select') for (const part of one.args.slice(0, 2)) look(part, at);
-      else for (const { from } of this.flow.arrivalsAt(at)) look(this.flow.before(one, from), from);
-    };
-    look(expression, node);
+      if (one.op === 'i64.select') for (const part of one.args.slice(0, 2)) queue.push({ one: part, at });
+      else for (const { from } of this.flow.arrivalsAt(at)) queue.push({ one: this.flow.before(one, from), at: from });
+    }
     return found;
   }
 

@@ -1,6 +1,6 @@
 /**
- * The code of a process as the recovery of functions wants it. Functions are known from debug information, from stubs of
- * the linker, from symbols that say how long they are, and from unwinding tables, which stripped programs have, too.
+ * The code of a process as the recovery of functions wants it. Functions are known from debug information, from stubs
+ * of the linker, from symbols that say how long they are, and from unwinding tables, which stripped programs have, too.
  */
 import { unlessCorrupt } from '../dwarf/dwarfError.js';
 import { handlersIn } from '../dwarf/exceptionTable.js';

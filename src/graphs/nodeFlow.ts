@@ -10,7 +10,7 @@ export interface Constraint {
 }
 
 /** A way by which control may have come to a node. */
-export interface Arrival {
+interface Arrival {
   readonly from: number;
   readonly constraint: Constraint | undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * What a node does to registers and memory, from its IR: each register, the flags, and where control goes, as
- * expressions of what there was before it. Only as far as jump tables need it: whole numbers, and stores to memory whose
- * address is an expression.
+ * expressions of what there was before it. Only as far as jump tables need it: whole numbers, and stores to memory
+ * whose address is an expression.
  */
 import { guestAddr } from '../base/types.js';
 import { type Block, type Node, NONE } from '../ir/ir.js';

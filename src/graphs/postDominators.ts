@@ -19,7 +19,7 @@ export function postDominators(successors: Adjacency, leaves: readonly boolean[]
   return found.map((node) => (node === exit ? EXIT : node));
 }
 
-/** The heads of loops that cannot be left, and nodes that lead nowhere: what no way to the exit begins at, at the last. */
+/** The heads of loops that cannot be left, and nodes that lead nowhere. */
 function endlessLoops(edges: Adjacency, exit: number): number[] {
   const ending = new Uint8Array(edges.length);
   for (const node of reversePostorder(turnedAround(edges), exit)) ending[node] = 1;

@@ -11,6 +11,7 @@ import { neverReturnsByName } from './neverReturning.js';
 
 const MOST_INSTRUCTIONS = 20_000;
 const DEEPEST = 64;
+const LONGEST_STUB = 8;
 
 export class Returning implements CallKnowledge {
   private readonly known = new Map<number, boolean>();
@@ -25,7 +26,7 @@ export class Returning implements CallKnowledge {
     const known = this.known.get(callee);
     if (known !== undefined) return known;
     const name = this.code.nameOf(callee);
-    if (name !== undefined && neverReturnsByName(name)) return this.put(callee, false);
+    if (name !== undefined && neverReturnsByName(name, this.isStub(callee))) return this.put(callee, false);
     if (this.depth >= DEEPEST) return true;
     this.put(callee, true);
     this.depth++;
@@ -38,7 +39,18 @@ export class Returning implements CallKnowledge {
     const bytes = this.code.fetch(pointer, 8);
     const callee = bytes.length < 8 ? 0 : Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
     const name = callee === 0 ? undefined : this.code.nameOf(callee);
-    return name === undefined || !neverReturnsByName(name);
+    return name === undefined || !neverReturnsByName(name, true);
+  }
+
+  /** Stubs of the linker have nothing but a jump through a pointer; endbr64 may come before it. */
+  private isStub(callee: number): boolean {
+    const { reader } = this;
+    for (let at = callee; at < callee + LONGEST_STUB; at = reader.next) {
+      const kind = reader.read(at);
+      if (kind === FLOW.indirectJump) return reader.pointerAt !== undefined;
+      if (kind !== FLOW.next) return false;
+    }
+    return false;
   }
 
   private put(callee: number, returns: boolean): boolean {
@@ -52,7 +64,7 @@ export class Returning implements CallKnowledge {
     if (border.known?.neverReturns === true) return false;
     const seen = new Set<number>();
     const queue = [entry];
-    /** Calls and jumps to other functions: where, and where they come back to; none if they are in place of a return. */
+    /** Calls and jumps to other functions: where, and where they come back to, unless they replace a return. */
     const deferred: { readonly callee: number; readonly next: number | undefined }[] = [];
     for (;;) {
       for (let start = queue.pop(); start !== undefined; start = queue.pop()) {

@@ -1,6 +1,6 @@
 /**
- * How large a value can be where a node begins: by what it is made of (a byte, masked bits, an entry of a table), and by
- * the comparisons that control went through on its way there. All ways count; what is not known is Infinity.
+ * How large a value can be where a node begins: by what it is made of (a byte, masked bits, an entry of a table), and
+ * by the comparisons that control went through on its way there. All ways count; what is not known is Infinity.
  */
 import type { CodeSource } from './codeSource.js';
 import { asSum, type Expression, withoutExtension, withoutWidth } from './expressions.js';

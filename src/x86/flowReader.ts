@@ -8,7 +8,7 @@ import { CodeReader, MAX_STRETCH } from './codeReader.js';
 
 /** `stop`: control does not go on from there (ud2, hlt). `invalid`: no instruction, or only a part of one. */
 export const FLOW = { next: 1, jump: 2, conditional: 3, call: 4, indirectCall: 5, indirectJump: 6, return: 7, stop: 8, invalid: 9 } as const;
-export type FlowKind = (typeof FLOW)[keyof typeof FLOW];
+type FlowKind = (typeof FLOW)[keyof typeof FLOW];
 
 /** More than there are codes in iced-x86. */
 const CODES = 8192;

@@ -1,6 +1,6 @@
 /**
- * Compares graphs with what really happens: a program is recorded, its run observed, and every step from one instruction
- * to the next within a call of a function has to be an edge of that function's graph.
+ * Compares graphs with what really happens: a program is recorded, its run observed, and every step from one
+ * instruction to the next within a call of a function has to be an edge of that function's graph.
  */
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
@@ -50,6 +50,7 @@ class Program {
   readonly code: LoadedCode;
   readonly graphs: FunctionGraphs;
   readonly checked = new Set<string>();
+  readonly inside = new Map<string, number>();
   readonly timed = new Map<number, FunctionGraph>();
   run: ObservedRun;
 
@@ -111,7 +112,7 @@ class Comparing {
     else if (last.end === 'jump') this.jump(program, frames, last, to);
     else if (last.next !== to) walker.frames = [this.newFrame(program, to)];
     const frame = walker.frames.at(-1);
-    if (frame !== undefined) this.checkInside(program, frame, block);
+    if (frame !== undefined) walker.frames[walker.frames.length - 1] = { ...frame, entry: this.checkInside(program, frame, block) };
   }
 
   private newFrame(program: Program, address: number): Frame {
@@ -153,20 +154,34 @@ class Comparing {
     this.check(program, entry, key, isKnown, () => `jump ${at.toString(16)} -> ${this.place(program, graph, to)}`);
   }
 
-  private checkInside(program: Program, { entry }: Frame, block: LoggedBlock): void {
+  /** Returns the entry of the function that the block ends in: hand-written ones go on in the next, without a jump. */
+  private checkInside(program: Program, { entry }: Frame, block: LoggedBlock): number {
     const key = `${entry} inside ${block.number}`;
-    if (program.checked.has(key)) return;
-    program.checked.add(key);
-    const graph = this.graphOf(program, entry);
+    const known = program.inside.get(key);
+    if (known !== undefined) return known;
+    const last = this.lastEntry(program, entry, block);
+    program.inside.set(key, last);
+    return last;
+  }
+
+  private lastEntry(program: Program, first: number, block: LoggedBlock): number {
+    let entry = first;
+    let graph = this.graphOf(program, entry);
     let [at, node] = [block.start, graph.nodeAt(block.start)];
     if (node === undefined) this.misses.add(`no node at ${this.place(program, graph, at)}`);
     for (const length of block.lengths.subarray(0, -1)) {
-      if (node === undefined) return;
+      if (node === undefined) return entry;
       const next = at + length;
+      if (node.last === at && node.leaves && program.code.functionAt(next) !== undefined) {
+        [entry, graph] = [next, this.graphOf(program, next)];
+        [at, node] = [next, graph.nodeAt(next)];
+        continue;
+      }
       const isKnown = node.last === at ? isEdge(graph, node, next) : graph.nodeAt(next) === node;
       if (!isKnown) this.misses.add(`step to ${this.place(program, graph, next)}`);
       [at, node] = [next, graph.nodeAt(next)];
     }
+    return entry;
   }
 
   private check(program: Program, entry: number, key: string, isRight: boolean, text: () => string): void {

@@ -33,7 +33,7 @@ export function openFile(path: string): OpenedFile {
   return { graphs: new FunctionGraphs(code), code, functions };
 }
 
-/** All segments, with pointers as the dynamic linker makes them. Programs at fixed addresses begin with a large hole. */
+/** All segments, with pointers as the dynamic linker makes them. */
 function loadedMemory(elf: ElfFile, high: number): Uint8Array {
   const memory = new Uint8Array(high);
   for (const segment of elf.loads) memory.set(elf.segmentBytes(segment), segment.address);

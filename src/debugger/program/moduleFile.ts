@@ -21,7 +21,7 @@ const ABSOLUTE = 0xfff1;
 
 export class ModuleFile {
   readonly sections: DwarfSections;
-  /** Numbers of symbols in .dynsym by the pointers that the linker sets to them; made by linkage.ts when it is asked. */
+  /** Numbers of symbols in .dynsym by the pointers that the linker sets to them; linkage.ts makes it when asked. */
   relocated: ReadonlyMap<number, number> | undefined;
   private debugInfo: DebugInfo | null | undefined;
   private separate: { readonly elf: ElfFile; readonly sections: DwarfSections } | null | undefined;
