@@ -13,6 +13,7 @@ import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { registerName } from '../debugger/values/registers.js';
 import type { Value } from '../debugger/values/value.js';
+import { contextOf } from '../flow/ownCode.js';
 import { registerPlace } from '../flow/copies/place.js';
 import { asNumbers } from '../flow/copies/valueSources.js';
 import { codeAt, Instructions } from '../flow/instructions.js';
@@ -62,12 +63,17 @@ export function instancesCriterion(title: string, thread: number, { from, to }: 
   return { title, to: at(to), seeds: { from, to, isSeed }, begin: () => undefined };
 }
 
-/** `statement`: FILE:LINE[.K][#N], or undefined: where the debugger stands; the crash, if `things` are none either. */
-export async function sliceQuestion(debug: SliceSubject, statement: string | undefined, things: readonly string[], work?: Work): Promise<SliceQuestion> {
+/**
+ * `statement`: FILE:LINE[.K][#N], or undefined: where the debugger stands; the crash, if `things` are none either.
+ * `frames`: which frame things are meant in, if not in the one that is selected.
+ */
+export async function sliceQuestion(debug: SliceSubject, statement: string | undefined, things: readonly string[], work?: Work, frames: 'selected' | 'own' = 'selected'): Promise<SliceQuestion> {
   if (statement !== undefined) return statementQuestion(debug, statement, things, work);
   if (things.length === 0) return crashQuestion(debug);
-  const { thread, frame, backtrace, position } = debug;
+  const { thread, backtrace, position } = debug;
   if (thread === undefined || backtrace === undefined) throw new UserError('there is no thread here');
+  // Functions of libraries have variables, too: without a frame of the user's own, global ones are meant.
+  const frame = frames === 'own' ? contextOf(backtrace.program).frame : debug.frame;
   const places = placesOf(things, backtrace.program, frame);
   return placesCriterion(`${things.join(', ')} at time ${position.time.toLocaleString('en')}`, position, thread.id, places);
 }

@@ -21,6 +21,8 @@ export interface SliceOptions {
   /** Default: both. */
   readonly kind?: 'data' | 'control';
   readonly intoLibraries?: boolean;
+  /** Things are meant in the innermost frame of the user's own code, instead of the one that is selected. */
+  readonly inOwnFrame?: boolean;
   /** What functions do to set up and leave their frames counts, too. */
   readonly frames?: boolean;
 }
@@ -51,7 +53,7 @@ export class Slices {
 
   /** Of all that a statement uses, of things at a statement, of things where the debugger stands, or of the crash. */
   async backward(statement: string | undefined, things: readonly string[], options: SliceOptions = {}, work?: Work): Promise<Slice> {
-    return this.answer(await sliceQuestion(this.debug, statement, things, work), options, work);
+    return this.answer(await sliceQuestion(this.debug, statement, things, work, options.inOwnFrame === true ? 'own' : 'selected'), options, work);
   }
 
   /** `part`: of what is found only that is kept. */

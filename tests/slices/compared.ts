@@ -3,6 +3,7 @@ import { Modules } from '../../src/debugger/program/modules.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { at } from '../../src/replay/log/position.js';
 import { Timeline, type TimelineOptions } from '../../src/replay/timeline/timeline.js';
+import { SliceGraph } from '../../src/slices/graph.js';
 import { Slicer } from '../../src/slices/slicer.js';
 import { linearOf } from '../../src/slices/wants/memoryWants.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
@@ -59,8 +60,8 @@ export class Compared {
         for (const cell of cells) walk.wantsOf(thread).add(cell, walk.wanters.of(ASKED));
         for (const byte of bytes) walk.memoryOf(space).set(linearOf(byte), walk.wanters.of(ASKED));
       },
-      ...(isSeed ? { seeds: { from: time, to: time + 1 } } : {}),
-    }, { ...which, frames, nodeOf: (_instruction, _site, instance) => instance, ...(isSeed ? { isSeed: (instance: number) => instance === time } : {}) });
+      ...(isSeed ? { seeds: { from: time, to: time + 1, isSeed: (instance: number) => instance === time } } : {}),
+    }, { ...which, frames, nodeOf: (_instruction, _site, instance) => instance }, undefined, (wanters) => new SliceGraph(wanters));
     const members = new Set(graph.nodes.map(({ node }) => node).filter((node) => node >= from));
     const edges = new Set<string>();
     for (const edge of graph.edges) if (edge.to >= from) edges.add(`${edge.from}>${edge.to} ${edge.kind}`);

@@ -44,7 +44,7 @@ export async function sliceCommand(path: string, words: readonly string[], optio
   const [first, ...others] = words;
   const isStatement = first !== undefined && parseStatement(first) !== undefined;
   const kind = options.data === true && options.control !== true ? 'data' : options.control === true && options.data !== true ? 'control' : undefined;
-  const shape: SliceOptions = { ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true };
+  const shape: SliceOptions = { ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true, inOwnFrame: true };
   const slices = new Slices(debug);
   if (options.forward === true && (!isStatement || others.length > 0)) throw new UserError('--forward wants a statement: FILE:LINE or FILE:LINE#N, and nothing else');
   const slice = options.forward === true ? await slices.forward(first as string, shape, work) : await slices.backward(isStatement ? first : undefined, isStatement ? others : words, shape, work);
