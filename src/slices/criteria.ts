@@ -1,5 +1,6 @@
 /**
- * What a slice is asked for: places at a time, all that an instance of a statement uses, or what made the program crash.
+ * What a slice is asked for: places at a time, all that an instance of a statement uses, or what made the program
+ * crash.
  */
 import { UserError } from '../base/errors.js';
 import { signalName } from '../base/signalNames.js';
@@ -34,7 +35,7 @@ import { NODES } from './wants/wanters.js';
 export const CRITERION = NODES - 1;
 
 /** Where a value is. */
-export type WantedPlace =
+type WantedPlace =
   | { readonly kind: 'cells'; readonly first: number; readonly bytes: number }
   | { readonly kind: 'memory'; readonly address: number; readonly bytes: number };
 
@@ -44,7 +45,7 @@ export interface SliceQuestion extends Criterion {
 }
 
 /** Places of a thread, as they are at a position. */
-export function placesCriterion(title: string, to: Position, thread: number, places: readonly WantedPlace[]): SliceQuestion {
+function placesCriterion(title: string, to: Position, thread: number, places: readonly WantedPlace[]): SliceQuestion {
   return {
     title, to,
     begin(walk, spaceOf) {

@@ -141,7 +141,9 @@ export class ForwardWalk {
     return this.options.nodeOf(last, stretch.sites[block] as number, stretch.instanceOf(block));
   }
 
-  /** Finds what becomes of the outputs. True if the criterion has an influence on something that the instruction uses. */
+  /**
+   * Finds what becomes of the outputs. True if the criterion has an influence on something that the instruction uses.
+   */
   private outputs(standing: Standing, i: number, instruction: CodeInstruction, top: number, node: number, time: number, all: boolean): boolean {
     const { cells: written, inputs, accesses, decision, repeats } = this.programs.table.dependencesAt(instruction, top);
     const own = node + 1;

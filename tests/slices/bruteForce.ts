@@ -341,7 +341,10 @@ export class BruteForce {
     });
   }
 
-  /** Called before the effects of the event are there: the thread's registers are those that the handler will find on its stack. */
+  /**
+   * Called before the effects of the event are there: the thread's registers are those that the handler will find on
+   * its stack.
+   */
   private signalled(task: number): void {
     const words = this.timeline.state.cpuWords(task) as Uint32Array;
     const view = new DataView(words.buffer, words.byteOffset, words.byteLength);
@@ -374,7 +377,9 @@ export class BruteForce {
   }
 }
 
-/** The instances that are reached, with what is wanted of each. Later ones first: all that want an instance come later. */
+/**
+ * The instances that are reached, with what is wanted of each. Later ones first: all that want an instance come later.
+ */
 class Reached {
   readonly members = new Set<number>();
   readonly edges = new Set<string>();

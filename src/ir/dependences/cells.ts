@@ -16,7 +16,6 @@ export type Cell = number;
 
 /** Flags, in this order, from FLAG_CELL on. */
 export const FLAG_NAMES = ['cf', 'pf', 'af', 'zf', 'sf', 'of'] as const;
-export type FlagName = (typeof FLAG_NAMES)[number];
 
 const [CF, PF, ZF, SF, OF] = [0, 1, 3, 4, 5];
 /** The first cell after the general registers. */

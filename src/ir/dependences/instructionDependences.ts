@@ -21,7 +21,7 @@ import { sseBytes } from './sseBytes.js';
 import { x87Cells, x87Movement } from './x87Cells.js';
 
 /** One of the instruction's accesses, in the order of the log (logPass.ts). */
-export interface DependentAccess {
+interface DependentAccess {
   readonly isWrite: boolean;
   /** Of a repeated string instruction: those of an element. */
   readonly bytes: number;

@@ -10,7 +10,7 @@ import { CONSTANT, type Refs, union, unionOf } from './refs.js';
 export type Bytes = readonly Refs[];
 
 /** Of the operands: what their bytes depend on, and their numbers where they are constants. */
-export interface Operands {
+interface Operands {
   bytes(value: Value): Bytes;
   constant(value: Value): bigint | undefined;
   /** Of v128.const. */

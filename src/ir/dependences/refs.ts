@@ -4,7 +4,7 @@
  */
 import type { Cell } from './cells.js';
 
-export type Ref = number;
+type Ref = number;
 export type Refs = readonly Ref[];
 
 /** References to loaded bytes begin here; below are cells. */
@@ -14,7 +14,10 @@ const ACCESS = 1024;
 
 export const CONSTANT: Refs = [];
 
-/** `access`: which of the instruction's accesses (logPass.ts); of a repeated string instruction the byte is of no account. */
+/**
+ * `access`: which of the instruction's accesses (logPass.ts); of a repeated string instruction the byte is of no
+ * account.
+ */
 export function loadedByte(access: number, byte: number): Ref {
   return LOADS + access * ACCESS + byte;
 }

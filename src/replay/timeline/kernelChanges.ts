@@ -18,7 +18,9 @@ export type KernelChange =
   | { readonly kind: 'thread'; readonly task: number; readonly by: number }
   /** The thread's registers are those of a new program. */
   | { readonly kind: 'program'; readonly task: number }
-  /** The handler of a signal begins: registers are put away. `rip`: the next instruction otherwise, if the thread ran. */
+  /**
+   * The handler of a signal begins: registers are put away. `rip`: the next instruction otherwise, if the thread ran.
+   */
   | { readonly kind: 'handler'; readonly task: number; readonly rip: number | undefined }
   /** It is over: the thread has its registers back. */
   | { readonly kind: 'handled'; readonly task: number };

@@ -21,12 +21,14 @@ const FIRST_FRAMES = 64;
 const FIRST_REGIONS = 256;
 
 /** A call that is under way, as it is begun. */
-export interface NewFrame {
+interface NewFrame {
   /** Where the return address lies; Infinity for the first function of a thread, NaN for a handler of a signal. */
   readonly slot: number;
   /** What called it, or jumped to it. */
   readonly caller: BlockRef;
-  /** The number of the instruction in the user's own code that led here, if this is a library's; -1 if it is the user's. */
+  /**
+   * The number of the instruction in the user's own code that led here, if this is a library's; -1 if it is the user's.
+   */
   readonly site: number;
   /** Of the handler of a signal. */
   readonly handler?: Handler | undefined;
@@ -283,4 +285,3 @@ function liesBetween({ nodes }: FunctionGraph, from: number, end: number, node: 
   return false;
 }
 
-export { NO_REF };

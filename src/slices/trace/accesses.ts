@@ -1,7 +1,10 @@
-/** Memory that repeated string instructions access, as the log has it: the first element's address and how many there are. */
+/**
+ * Memory that repeated string instructions access, as the log has it: the first element's address and how many there
+ * are.
+ */
 import { movedFrom } from '../../ir/meaning/strings.js';
 
-export interface Bytes {
+interface Bytes {
   readonly address: number;
   readonly bytes: number;
 }

@@ -67,7 +67,7 @@ export class CodeInstruction {
 }
 
 /** What an instruction does to set up or leave a frame: no dependence of the program's own. */
-export type FrameWork =
+type FrameWork =
   | { readonly kind: 'none' }
   /** It makes the frame pointer of the stack pointer. */
   | { readonly kind: 'point' }
@@ -90,7 +90,9 @@ export interface CodeBlock {
   readonly instructions: readonly CodeInstruction[];
   /** Of each instruction: its accesses, in order. */
   readonly accesses: readonly (readonly LoggedAccess[])[];
-  /** Four numbers each: the entry, bytes, the entry of the number of elements (-1: it is not repeated), the instruction. */
+  /**
+   * Four numbers each: the entry, bytes, the entry of the number of elements (-1: it is not repeated), the instruction.
+   */
   readonly stores: Int32Array;
   readonly usesX87: boolean;
   /** Units that it may write; undefined as long as no walk has come to it. */

@@ -22,7 +22,10 @@ export interface Passage {
   readonly after: Int32Array;
   readonly bitsCleared: Int32Array;
   readonly bitsSet: Int32Array;
-  /** Five numbers each: the entry of the address, bytes from there, how many (4 or 1), who wanted them, and who does then. */
+  /**
+   * Five numbers each: the entry of the address, bytes from there, how many (4 or 1), who wanted them, and who does
+   * then.
+   */
   readonly steps: Int32Array;
   /** Three numbers each: a part of the block with members; the parent's layout and site, or -1 and a number below 0. */
   readonly parts: Int32Array;
@@ -40,7 +43,7 @@ export interface KnownPassages {
   hits: number;
 }
 
-export const STEP = 5;
+const STEP = 5;
 export const PART = 3;
 const UNCOUNTED = 1 << 20;
 const MOST_PASSAGES = 6;
@@ -61,7 +64,10 @@ export function hasUnits(touched: Int32Array, before: Int32Array, units: Int32Ar
   return true;
 }
 
-/** Does the steps in memory, of a block whose addresses begin at `first`. False, and nothing is done, if they do not fit. */
+/**
+ * Does the steps in memory, of a block whose addresses begin at `first`. False, and nothing is done, if they do not
+ * fit.
+ */
 export function repeatSteps(steps: Int32Array, { addresses }: Stretch, first: number, memory: MemoryWants): boolean {
   for (let k = 0; k < steps.length; k += STEP) {
     const linear = linearOf((addresses[first + (steps[k] as number)] as number) + (steps[k + 1] as number));

@@ -11,7 +11,9 @@ export interface Layout {
   /** In the list of all layouts. */
   readonly number: number;
   readonly code: CodeBlock;
-  /** Where the block's instructions part for control: the first instruction of each part, and the node that it is in. */
+  /**
+   * Where the block's instructions part for control: the first instruction of each part, and the node that it is in.
+   */
   readonly starts: Int32Array;
   readonly nodes: Int32Array;
   readonly parts: number;

@@ -1,4 +1,6 @@
-/** Numbers by pairs of numbers: a hash table in one array. Pairs and values are positive and below 2^31; 0 is no value. */
+/**
+ * Numbers by pairs of numbers: a hash table in one array. Pairs and values are positive and below 2^31; 0 is no value.
+ */
 
 const ENTRY = 4;
 const FIRST_CAPACITY = 4096;

@@ -7,7 +7,7 @@
 import { PairTable } from './pairTable.js';
 import { NODES, type WanterSet, type Wanters } from './wanters.js';
 
-export interface Restore {
+interface Restore {
   /** When it was done. */
   readonly time: number;
   /** Its first cell. */
@@ -36,7 +36,9 @@ export class Restores {
     return this.wanters.of(FIRST_TAG + tag);
   }
 
-  /** The same, for all restores of which the same is wanted: it is not known when they were. They are not given back. */
+  /**
+   * The same, for all restores of which the same is wanted: it is not known when they were. They are not given back.
+   */
   common(register: number, low: WanterSet, high: WanterSet): WanterSet {
     let known = this.known.get(register);
     if (known === undefined) this.known.set(register, (known = new PairTable()));
