@@ -11,7 +11,7 @@
  * every few dozen.
  */
 import type { CodeNode, FunctionGraph } from '../../graphs/functionGraph.js';
-import { type BlockRef, enlarged, NO_REF } from '../trace/stretch.js';
+import { type BlockRef, enlarged } from '../trace/stretch.js';
 
 /** An instruction that was executed: its time. No instruction: -1. */
 export type Instance = number;
