@@ -13,6 +13,8 @@ export interface BlockLayout extends Layout {
   readonly nodes: readonly number[];
   /** The branch that the block ends with, if it does. */
   readonly branch: CodeNode | undefined;
+  /** The first instruction that the function does not know of, and the one before it. */
+  readonly beyond?: { readonly from: number; readonly address: number };
 }
 
 /** All there are, by function and block. */
@@ -56,7 +58,7 @@ function lay(graph: FunctionGraph, { instructions }: CodeBlock): Omit<BlockLayou
   for (let i = 0; i < instructions.length; i++) {
     const { address } = instructions[i] as { address: number };
     node = graph.nodeAt(address);
-    if (node === undefined) return i === 0 ? undefined : { starts, nodes, branch: undefined };
+    if (node === undefined) return i === 0 ? undefined : { starts, nodes, branch: undefined, beyond: { from: instructions[i - 1]?.address ?? 0, address } };
     if (node.index === last && address !== node.start) continue;
     last = node.index;
     starts.push(i);

@@ -229,7 +229,7 @@ export class ControlObserver implements ExecutionListener {
     if (stack.frames.length === 0) this.beginThread(control, start, run);
     if (stack.top.graph === NO_GRAPH) stack.top.graph = program.graphOf(start, run);
     const layout = layoutOf(stack.top.graph, code, program.layouts);
-    if (layout !== undefined) return layout;
+    if (layout !== undefined) return layout.beyond === undefined || !learn(stack.top, program, layout.beyond) ? layout : (layoutOf(stack.top.graph, code, program.layouts) ?? layout);
     this.transfer(control, code, run);
     return layoutOf(stack.top.graph, code, program.layouts) ?? program.layouts.unknown;
   }
@@ -244,14 +244,7 @@ export class ControlObserver implements ExecutionListener {
     const { start } = code.logged;
     if (!program.isFunction(start)) {
       const { top } = stack;
-      const isInside = program.isPartOf(top.graph.entry, start);
-      const better = isInside ? program.learn(top.graph.entry, control.from, start) : undefined;
-      if (better !== undefined) {
-        top.graph = better;
-        top.regions.length = 0;
-        return;
-      }
-      if (stack.unwindTo(start)) return;
+      if (learn(top, program, { from: control.from, address: start }) || stack.unwindTo(start)) return;
     }
     const { slot, site } = stack.top;
     stack.push(this.frame(program.graphOf(start, run), { slot, caller: last, site: program.isOwn(code) ? NO_INSTANCE : site }));
@@ -264,6 +257,16 @@ export class ControlObserver implements ExecutionListener {
   private frame(graph: FunctionGraph, parts: Pick<Frame, 'slot' | 'caller' | 'site' | 'handler'>): Frame {
     return { ...parts, graph, regions: [] };
   }
+}
+
+/** Control came to a place in the function that its graph does not know: then it is made anew, and true is returned. */
+function learn(frame: Frame, program: Program, { from, address }: { readonly from: number; readonly address: number }): boolean {
+  const { entry } = frame.graph;
+  const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;
+  if (better === undefined) return false;
+  frame.graph = better;
+  frame.regions.length = 0;
+  return true;
 }
 
 /** Handlers begin, the last one first. They depend on what the next instruction would have depended on. */
