@@ -38,7 +38,7 @@ export class Layouts {
     let [last, node, address]: [number, CodeNode | undefined, number] = [-1, undefined, logged.start];
     for (let i = 0; i < logged.lengths.length; i++) {
       node = graph.nodeAt(address);
-      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined);
+      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined, { from: address - (logged.lengths[i - 1] as number), address });
       if (node.index !== last || address === node.start) {
         last = node.index;
         starts.push(i);
@@ -50,10 +50,10 @@ export class Layouts {
     return this.add(code, starts, nodes, isBranch ? node : undefined);
   }
 
-  private add(code: FollowedBlock, starts: readonly number[], nodes: readonly number[], branch: CodeNode | undefined): Layout {
+  private add(code: FollowedBlock, starts: readonly number[], nodes: readonly number[], branch: CodeNode | undefined, beyond?: Layout['beyond']): Layout {
     const made = {
       number: this.all.length, code, starts: Int32Array.from(starts), nodes: Int32Array.from(nodes), parts: nodes.length,
-      branch: branch?.index ?? NO_BRANCH, branchEnd: branch?.postDominator ?? NO_BRANCH,
+      branch: branch?.index ?? NO_BRANCH, branchEnd: branch?.postDominator ?? NO_BRANCH, beyond,
     };
     this.all.push(made);
     return made;

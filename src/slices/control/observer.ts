@@ -249,10 +249,22 @@ export class ControlObserver implements ExecutionListener {
       this.transfer(control, code, run);
       layout = layouts.of(stack.graph, code);
     }
+    // A graph that ends too early would lose the branch at the end of the block.
+    if (layout?.beyond !== undefined && this.learn(control, layout.beyond)) layout = layouts.of(stack.graph, code);
     if (layout === undefined) return layouts.unknownOf(code);
     code.graph = stack.graph;
     code.layout = layout;
     return layout;
+  }
+
+  /** Control came to a place in the function that its graph does not know: then the graph is made anew, and this is true. */
+  private learn({ stack, program }: ThreadControl, { from, address }: { readonly from: number; readonly address: number }): boolean {
+    const { entry } = stack.graph;
+    const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;
+    if (better === undefined) return false;
+    this.version = ++versions;
+    stack.replaceGraph(better);
+    return true;
   }
 
   /** The same as `enterCalled`, with what the block remembers from the last time. */
@@ -280,15 +292,7 @@ export class ControlObserver implements ExecutionListener {
     const { stack, program, last } = control;
     const { start } = code;
     if (!(code.version === this.version ? code.isFunction : program.isFunction(start))) {
-      const { entry } = stack.graph;
-      const isInside = program.isPartOf(entry, start);
-      const better = isInside ? program.learn(entry, control.from, start) : undefined;
-      if (better !== undefined) {
-        this.version = ++versions;
-        stack.replaceGraph(better);
-        return;
-      }
-      if (stack.unwindTo(start)) return;
+      if (this.learn(control, { from: control.from, address: start }) || stack.unwindTo(start)) return;
     }
     const { slot, site } = stack;
     stack.push(this.functionOf(program, code, run), { slot, caller: last, site: program.isOwn(code) ? NO_INSTANCE : site });
