@@ -6,6 +6,8 @@
  * of each store.
  */
 import { RBP } from '../layout/cpuState.js';
+import { cellsOfByte } from '../ir/dependences/cells.js';
+import { endEffects, nodeEffects, type SlotEffects } from '../ir/meaning/nodeEffects.js';
 import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
 import type { MemoryAccess } from '../replay/timeline/conditions.js';
@@ -18,7 +20,7 @@ import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
 import { addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
-import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS, unitBits } from './trace/units.js';
+import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS } from './trace/units.js';
 import { KernelWants } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import { Restores } from './wants/restores.js';
@@ -49,6 +51,7 @@ export interface Seeds {
 /** Bytes of a store that fit in a key of recipes. */
 const MOST_BYTES = 30;
 const NOT_WANTED: Combination = { units: new Int32Array(0), cells: new Int32Array(0), loads: new Int32Array(0), wanted: new Int32Array(0), lastFound: 0, lastNode: -1, lastGraph: undefined };
+const UNIT_WORD_OF_FLAGS = 1;
 const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export class BackwardWalk {
@@ -99,6 +102,7 @@ export class BackwardWalk {
   private readonly recorder = new PassageRecorder();
   private readonly mayRepeat: boolean;
   private firstPart = 0;
+  private mayHaveSeed = false;
   /** The part of the block whose parent is known, and what that is: its node, or a number below 0 of one before. */
   private part = -1;
   private parentRef = NO_REF;
@@ -168,12 +172,13 @@ export class BackwardWalk {
         const { code } = layout;
         addresses -= code.entries;
         part -= layout.parts;
-        const isAsked = control[block] !== 0 || calls[block] !== 0 || (seeds !== undefined && mayBeSeed(stretch, block, code, seeds));
-        if (isAsked || thread.meets(code.written ?? writtenBy(code)) || (memory.size > 0 && storesMeet(stretch, addresses, code.stores, memory))) {
+        const mayHaveSeed = seeds !== undefined && mayBeSeed(stretch, block, code, seeds);
+        if (mayHaveSeed || control[block] !== 0 || calls[block] !== 0 || thread.meets(code.written ?? writtenBy(code)) || (memory.size > 0 && storesMeet(stretch, addresses, code.stores, memory))) {
           this.block = block;
           this.code = code;
           this.addresses = addresses;
           this.site = sites[block] as number;
+          this.mayHaveSeed = mayHaveSeed;
           this.pass(code, layout, part);
         }
       }
@@ -223,9 +228,8 @@ export class BackwardWalk {
 
   /** As was done before, or instruction by instruction. */
   private pass(code: CodeBlock, layout: Layout, part: number): void {
-    const { block, stretch, seeds } = this;
-    const hasSeeds = seeds !== undefined && mayBeSeed(stretch, block, code, seeds);
-    const mayRepeat = this.mayRepeat && !code.usesX87 && code.ends !== ENDS.syscall && !hasSeeds && this.calls[block] === 0
+    const { block, stretch } = this;
+    const mayRepeat = this.mayRepeat && !code.usesX87 && code.ends !== ENDS.syscall && !this.mayHaveSeed && this.calls[block] === 0
       && (this.laterControl.size === 0 || !this.laterControl.has(block)) && stretch.timeOf(block) + code.length <= this.to;
     const known = mayRepeat ? this.passagesOf(layout) : undefined;
     if (known === undefined || !isWorthwhile(known)) {
@@ -330,7 +334,7 @@ export class BackwardWalk {
       const instruction = instructions[i] as CodeInstruction;
       const recipes = tops === undefined ? ((frames ? instruction.framedRecipes : instruction.recipes) ?? this.recipesOf(instruction, 0)) : this.recipesOf(instruction, tops[i] as number);
       const isAsked = isLastAsked && i === last;
-      const isOwnSeed = seeds !== undefined && seeds.isSeed(time, instruction, this.threadId);
+      const isOwnSeed = seeds !== undefined && this.mayHaveSeed && seeds.isSeed(time, instruction, this.threadId);
       const isWanted = (((bits[recipes.wordA] as number) & recipes.maskA) | ((bits[recipes.wordB] as number) & recipes.maskB)) !== 0;
       if (isAsked || isOwnSeed || isWanted || (recipes.hasStores && (memory.size > 0 || recorder.isGood)) || (!recipes.isPlain && thread.meets(recipes.masks))) {
         this.look(i, recipes, time, isAsked, isOwnSeed, parts + part);
@@ -776,12 +780,26 @@ function storesMeet({ addresses }: Stretch, first: number, stores: Int32Array, m
   return false;
 }
 
-/** Units that a block may write. */
+function noteWrites({ writes }: SlotEffects, written: Int32Array): void {
+  for (const { offset, bytes } of writes) {
+    for (let byte = offset; byte < offset + bytes; byte++) {
+      for (const cell of cellsOfByte(byte)) {
+        const unit = UNIT_OF[cell];
+        if (unit !== undefined) written[unit >> 5] = (written[unit >> 5] as number) | (1 << (unit & 31));
+      }
+    }
+  }
+}
+
+/** Units that a block may write: for a quick look, so that it is not found out for every block what depends on what. */
 function writtenBy(code: CodeBlock): Int32Array {
   const written = new Int32Array(UNIT_WORDS);
-  for (const { dependences } of code.instructions) unitBits(dependences.cells).forEach((bits, word) => (written[word] = (written[word] as number) | bits));
-  // Where the x87 stack begins is not known here: any of its registers may be written.
-  if (code.usesX87) written.fill(-1, FPU_UNIT >> 5);
+  for (const { block: { nodes, end } } of code.instructions) {
+    for (const node of nodes) noteWrites(nodeEffects(node), written);
+    noteWrites(endEffects(end), written);
+  }
+  // Where the x87 stack begins is not known here: any of its registers may be written, and what comparisons tell.
+  if (code.usesX87) written[FPU_UNIT >> 5] = written[UNIT_WORD_OF_FLAGS] = -1;
   code.written = written;
   return written;
 }
