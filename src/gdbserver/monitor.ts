@@ -12,10 +12,12 @@ import { namesInstance, parseStatement } from '../debugger/program/statementText
 import type { UserCheckpoint } from '../debugger/control/userCheckpoints.js';
 import { branchEnding } from '../debugger/control/endings.js';
 import type { ProgramView } from '../debugger/program/programView.js';
+import { SLICE_COMMANDS } from '../slices/sliceCommands.js';
 import { at, type Position } from '../replay/log/position.js';
 import { type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
 import type { Client } from './client.js';
 import { callText } from './clientCalls.js';
+import { sliceCommand } from './clientSlices.js';
 import { why } from './endText.js';
 
 interface MonitorCommand {
@@ -51,8 +53,9 @@ const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
   disable: { usage: 'disable N', help: 'let it not stop the program for now', run: ({ calls }, [number]) => ((calls.table.get(numberOf(number)).enabled = false), 'disabled') },
   checkpoint: { usage: 'checkpoint [NAME]', help: 'keep this place, and the branch if it is in one, to come back to it at once', run: (client, [name]) => checkpoint(client, name) },
   rollback: { usage: 'rollback ID|NAME', help: 'go back to such a place', run: (client, [which]) => rollback(client, which) },
-  info: { usage: 'info checkpoints', help: 'list those places', run: (client, [what]) => info(client, what) },
+  info: { usage: 'info checkpoints|slices|record', help: 'list those places, or slices, or what slices look at', run: (client, [what]) => info(client, what) },
   cdelete: { usage: 'cdelete ID|NAME', help: 'delete one', run: ({ checkpoints }, [which = '']) => (checkpoints.delete(checkpoints.get(which)), 'deleted') },
+  ...Object.fromEntries(Object.entries(SLICE_COMMANDS).map(([name, { usage, summary }]) => [name, { usage, help: summary, run: (client: Client, args: readonly string[]) => sliceCommand(client, name, args) }])),
   threads: { usage: 'threads', help: 'all threads of all processes', run: (client) => threads(client) },
   processes: { usage: 'processes', help: 'all processes of the recording; to debug another one: detach, attach PID', run: (client) => processes(client) },
   branch: { usage: 'branch [drop]', help: 'the branch that writing has made; drop returns to the recording', run: (client, [what]) => branch(client, what) },
@@ -163,8 +166,10 @@ function rollback(client: Client, which = ''): string {
   return `${checkpointText(found)}; ${THEN}`;
 }
 
-function info({ checkpoints }: Client, what: string | undefined): string {
-  if (what !== 'checkpoints') throw new UserError('say what: info checkpoints');
+async function info(client: Client, what: string | undefined): Promise<string> {
+  if (what === 'slices' || what === 'record') return sliceCommand(client, `info ${what}`, []);
+  if (what !== 'checkpoints') throw new UserError('say what: info checkpoints, info slices or info record');
+  const { checkpoints } = client;
   return checkpoints.all.map(checkpointText).join('\n') || 'no checkpoints';
 }
 

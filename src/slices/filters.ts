@@ -9,6 +9,7 @@ import type { CodeInstruction } from './trace/codeTable.js';
 import { CELLS_OF, FIRST_CELL } from './trace/units.js';
 import { linearOf, type MemoryWants } from './wants/memoryWants.js';
 import type { ThreadWants } from './wants/threadWants.js';
+import { NO_WANTERS, SPLIT } from './wants/wanters.js';
 
 export interface SliceFilter {
   /** As the user wrote it. */
@@ -107,9 +108,15 @@ function refuseCells(wants: ThreadWants, cells: readonly { readonly first: numbe
 }
 
 function refuseBytes(wants: MemoryWants, ranges: readonly { readonly from: number; readonly to: number }[]): void {
-  const add = wants.add.bind(wants);
-  wants.add = (linear, bytes, own) => {
-    if (!ranges.some(({ from, to }) => linear < to && linear + bytes > from)) return add(linear, bytes, own);
-    for (let i = 0; i < bytes; i++) if (!ranges.some(({ from, to }) => linear + i >= from && linear + i < to)) add(linear + i, 1, own);
+  const set = wants.set.bind(wants);
+  const setWord = wants.setWord.bind(wants);
+  const isRefused = (linear: number): boolean => ranges.some(({ from, to }) => linear >= from && linear < to);
+  wants.set = (linear, own) => {
+    if (own === NO_WANTERS || !isRefused(linear)) set(linear, own);
+  };
+  wants.setWord = (linear, own) => {
+    const bytes = [0, 1, 2, 3].map((i) => (linear & ~3) + i);
+    if (own === NO_WANTERS || own === SPLIT || !bytes.some(isRefused)) setWord(linear, own);
+    else for (const byte of bytes) wants.set(byte, own);
   };
 }

@@ -134,7 +134,8 @@ export class SliceCommands {
   private async shown({ number: own, slice }: NumberedSlice, work: Work | undefined): Promise<SliceOutcome> {
     const nameOf = await namesIn(slice, this.subject, work);
     const [title = '', ...rest] = listing(slice, { nameOf, textOf: (path, line) => this.subject.sources.line(path, line), isNumbered: true });
-    return { lines: [`Slice ${own}: ${title.replace(/^Slice of /, '')}`, ...rest].map(visible) };
+    const limited = slice.members.length === 0 && this.table.limits.length > 0 ? ['Slices do not look at the whole run now: see "info record".'] : [];
+    return { lines: [`Slice ${own}: ${title.replace(/^Slice of /, '')}`, ...rest, ...limited].map(visible) };
   }
 
   private list(): readonly string[] {

@@ -37,6 +37,11 @@ export function reverseCases(): void {
       expect(await tour.quickGdb('monitor goto 99999999999', 'monitor gibberish')).toMatch(/no such time: 99999999999; .*\n[^]*no such command: gibberish/);
     });
 
+    it('slices: the same text as at the prompt, and goes where dependences lead', async () => {
+      const text = await tour.quickGdb('monitor slice', 'monitor info slices', 'monitor deps', 'monitor follow 1', 'stepi', 'bt', 'monitor rsstep', 'monitor sbreak 1 all', 'monitor prune 9 x');
+      expectLines(text, /^Slice 1: the crash at time [\d,]+:/, /^\[ ?\d+\] .* > /, /^Num {2}Lines/, /^1 {4}\d+ .*the crash/, /^tour\.c:\d+#\d+ depends on:/, /^1 {2}tour\.c:\d+#\d+/, /^time [\d,]+: stepi goes there/, /^#0 /, /^\[\d+\] tour\.c:\d+#\d+/, 'gdb keeps its breakpoints itself', 'there is no slice 9');
+    });
+
     it('has thread-local variables, signal information and mappings', async () => {
       const text = await tour.gdb('p per_thread', 'p $_siginfo.si_signo', 'p $_siginfo._sifields._sigfault.si_addr', 'info auxv', 'info proc mappings', 'info proc', 'info os processes', 'info sharedlibrary', 'info registers mxcsr fctrl ftag st0 fs_base');
       expectLines(text, '= 42', '= 11', '= (void *) 0x10', 'AT_ENTRY', '[stack]', 'tour', /20000/, 'libc.so.6', /^mxcsr .*IM DM ZM/, /^fctrl .*0x37f/, /^ftag .*0xffff/);

@@ -12,6 +12,7 @@ import type { DebugFiles } from '../../src/debugger/program/debugFiles.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 import { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
+import { NO_SLICE_FILES, type SliceFiles } from '../../src/slices/sliceCommands.js';
 import type { Surface } from '../../src/terminal/surface.js';
 import { Terminal } from '../../src/terminal/terminal.js';
 import { ValueLanguage } from '../../src/terminal/valueLanguage.js';
@@ -71,7 +72,7 @@ export interface Talk {
   say(line: string): Promise<string>;
 }
 
-export async function talk(path: string, args: readonly string[] = [], files: DebugFiles = FILES): Promise<Talk> {
+export async function talk(path: string, args: readonly string[] = [], files: DebugFiles = FILES, sliceFiles: SliceFiles = NO_SLICE_FILES): Promise<Talk> {
   const { options, status } = await record([path, ...args]);
   const evaluator = new ValueEvaluator();
   const ending = status.kind === 'exited' ? ({ how: 'exited', code: status.code } as const) : ({ how: 'signaled', code: status.signal } as const);
@@ -80,7 +81,7 @@ export async function talk(path: string, args: readonly string[] = [], files: De
   const debug = await Debugger.open(timeline, { files, evaluator, ending, branches });
   const language = new ValueLanguage(evaluator, debug);
   const surface = new Collected();
-  const terminal = new Terminal({ debugger: debug, language, surface, commandLine: [path, ...args] });
+  const terminal = new Terminal({ debugger: debug, language, surface, commandLine: [path, ...args], sliceFiles });
   return {
     terminal,
     say: async (line) => {

@@ -1,7 +1,9 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
+import fs from 'node:fs';
 import { bytePath, textOfBytePath } from '../../base/bytePath.js';
 import { UserError } from '../../base/errors.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
+import type { SliceFiles } from '../../slices/sliceCommands.js';
 import { banner } from '../../terminal/banner.js';
 import { Terminal } from '../../terminal/terminal.js';
 import { ValueLanguage } from '../../terminal/valueLanguage.js';
@@ -51,10 +53,25 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))) });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface) });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return { terminal, recording };
+}
+
+/** Slices are kept beside their recording. */
+function sliceFiles(path: string, surface: NodeSurface): SliceFiles {
+  return {
+    besides: `${path}.slices`,
+    read: (file) => surface.readText(file),
+    write: (file, text) => {
+      try {
+        fs.writeFileSync(file, text);
+      } catch (error) {
+        throw new UserError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+  };
 }
 
 async function converse(terminal: Terminal, surface: NodeSurface, { actions, batch }: DebugOptions): Promise<number> {
