@@ -32,8 +32,8 @@ const STACK_BY_RUN: Readonly<Record<string, number>> = {
 };
 
 /**
- * The operation `x87.` + name with the stack beginning at `top`; undefined: somewhere. Returns what its result, if it has
- * one, depends on.
+ * The operation `x87.` + name with the stack beginning at `known`; undefined: somewhere. Returns what its result, if it
+ * has one, depends on.
  */
 export function x87Cells(name: string, node: Node, operands: Refs, known: number | undefined, cells: CellMap): Refs {
   const top = known ?? 0;
