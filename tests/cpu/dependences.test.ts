@@ -1,6 +1,7 @@
 /**
  * What each output of an instruction depends on (src/ir/dependences), against the interpreter: whatever an output is
- * not said to depend on is changed, and the output has to stay. Also: its accesses are those of the log, in order, and the
+ * not said to depend on is changed, and the output has to stay. Also: its accesses are those of the log, in order, and
+ * the
  * x87 stack begins where it was foretold. With CULPRIT_WASTE=FILE, inputs that never made a difference are listed.
  */
 import { writeFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ const STATUS_WORD = 1;
 const FIRST = FPU_REG[0]?.offset ?? 0;
 
 /** Cells as they are at this point of the instruction. */
-export interface CellMap {
+interface CellMap {
   get(cell: number): Refs;
   set(cell: number, refs: Refs): void;
 }
@@ -32,8 +32,9 @@ const STACK_BY_RUN: Readonly<Record<string, number>> = {
 };
 
 /**
- * The operation `x87.` + name with the stack beginning at `known`; undefined: somewhere. Returns what its result, if it
- * has one, depends on.
+ * The operation `x87.` + name with the stack beginning at `top`; undefined: somewhere. Returns what its result, if it
+ * has
+ * one, depends on.
  */
 export function x87Cells(name: string, node: Node, operands: Refs, known: number | undefined, cells: CellMap): Refs {
   const top = known ?? 0;

@@ -257,7 +257,10 @@ export class ControlObserver implements ExecutionListener {
     return layout;
   }
 
-  /** Control came to a place in the function that its graph does not know: then the graph is made anew, and this is true. */
+  /**
+   * Control came to a place in the function that its graph does not know: then the graph is made anew, and this is
+   * true.
+   */
   private learn({ stack, program }: ThreadControl, { from, address }: { readonly from: number; readonly address: number }): boolean {
     const { entry } = stack.graph;
     const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;

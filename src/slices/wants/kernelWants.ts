@@ -1,6 +1,7 @@
 /**
  * What the kernel did, gone through backward: what is wanted after it, of threads and memory, is wanted of others
- * before it, or of the system call, or no more.
+ * before
+ * it, or of the system call, or no more.
  */
 import { CELLS } from '../../ir/dependences/cells.js';
 import { RAX, RDI, RDX, RSI, RSP, XMM } from '../../layout/cpuState.js';
@@ -66,7 +67,7 @@ export class KernelWants {
 
   private beginHandler(thread: ThreadWants, handler: number, wantCall: (wanters: WanterSet) => void): void {
     for (const cell of SET_FOR_HANDLERS) {
-      const set = thread.cells[cell] as number;
+      const set = thread.at(cell);
       if (set === 0) continue;
       thread.clear(cell);
       wantCall(set);
