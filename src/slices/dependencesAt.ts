@@ -17,7 +17,7 @@ import { standingStretch } from './standingInstance.js';
 import type { SliceSubject } from './subject.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 
-export interface Dependence extends SlicePlace {
+interface Dependence extends SlicePlace {
   readonly kind: EdgeKind;
   /** Which arrival at the line; undefined without debug information. */
   readonly number: number | undefined;

@@ -5,7 +5,7 @@
 import { dueTo, type NameOf } from './edgeText.js';
 import type { MemberEdge, Slice, SliceMember } from './slice.js';
 
-export interface ListingOptions {
+interface ListingOptions {
   /** The text of a line of a file; undefined if it is not at hand. */
   readonly textOf: (path: string, line: number) => string | undefined;
   readonly nameOf: NameOf;

@@ -13,7 +13,7 @@ import type { Slice, SliceMember } from './slice.js';
 import type { SliceSubject } from './subject.js';
 
 /** The N-th time of a line. */
-export interface LineInstance {
+interface LineInstance {
   readonly statement: Statement;
   readonly number: number;
 }
@@ -61,7 +61,7 @@ export async function memberArrivals(subject: SliceSubject, { members }: Slice, 
   return { all: found.sort((a, b) => a.time - b.time), isComplete };
 }
 
-export interface FoundArrival {
+interface FoundArrival {
   readonly unit: number;
   readonly number: number;
   readonly time: number;

@@ -22,7 +22,7 @@ const MOST_LOOKED_UP = 100;
 const DEEPEST = 8;
 
 /** What is to be named: an address, and when it was given its value. */
-export interface NamedEdge {
+interface NamedEdge {
   /** A cell, or MEMORY + an address. */
   readonly place: number;
   readonly time: number;

@@ -76,7 +76,7 @@ function distanceOf(graph: FoundGraph['graph'], instructions: number, isForward:
   return isForward ? Math.max(...graph.nodes.map(({ last }) => last)) - first : instructions - first;
 }
 
-export interface SliceShape {
+interface SliceShape {
   /** Code of libraries by itself, too. */
   readonly intoLibraries?: boolean;
   readonly isForward?: boolean;

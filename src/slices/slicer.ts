@@ -37,7 +37,7 @@ export interface Criterion {
   readonly seeds?: Seeds;
 }
 
-export interface SliceResult {
+interface SliceResult {
   readonly graph: SliceGraph;
   readonly walk: BackwardWalk;
   /** Instructions of the execution up to the criterion. */
