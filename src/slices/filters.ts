@@ -57,14 +57,7 @@ export function limitedOptions(options: WalkOptions, programs: Programs, { filte
   };
 }
 
-<<<<<<< HEAD
-/**
- * The same walk, which is asked for the node of every single instance: walks repeat what they can where time is no
- * matter.
- */
-=======
 /** The same walk, which is asked for the node of every single instance: where time is no matter, walks repeat much. */
->>>>>>> slicecmds
 export function everyInstance(options: WalkOptions): WalkOptions {
   const { nodeOf } = options;
   if (nodeOf.length >= 3) return options;
