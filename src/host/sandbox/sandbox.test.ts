@@ -73,9 +73,10 @@ describe('a fork', () => {
       for (let i = 0; i < 200; i++) sandbox.fork();
       return performance.now() - began;
     };
-    time(few);
+    // Other work on the machine only makes it longer.
+    const best = (sandbox: Sandbox): number => Math.min(...Array.from({ length: 5 }, () => time(sandbox)));
     // The first fork of many merges nothing; a copy of all would be a thousand times the work.
-    expect(time(many)).toBeLessThan(time(few) * 20 + 20);
+    expect(best(many)).toBeLessThan(best(few) * 20 + 20);
   });
 });
 
