@@ -18,7 +18,7 @@ import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
-import { addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
+import { ADDED, addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
 import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS } from './trace/units.js';
 import { KernelWants } from './wants/kernelWants.js';
@@ -254,8 +254,8 @@ export class BackwardWalk {
     const isAsked = this.control[block] !== 0;
     for (let k = 0; k < list.length; k++) {
       const passage = list[k] as Passage;
-      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage.before, thread.units)) continue;
-      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory)) continue;
+      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage, thread)) continue;
+      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory, this.wanters)) continue;
       repeatUnits(passage, touched, thread);
       const { parts } = passage;
       for (let at = 0; at < parts.length; at += PART) {
@@ -290,7 +290,7 @@ export class BackwardWalk {
   }
 
   private passagesOf({ number }: Layout): KnownPassages {
-    return (this.passages[number] ??= { list: [], misses: 0, hits: 0 });
+    return (this.passages[number] ??= { list: [], misses: 0, hits: 0, skipped: 0 });
   }
 
   /** Units that a block's instructions define or use. */
@@ -492,22 +492,9 @@ export class BackwardWalk {
   /** So many bytes, `offset` from where an entry of the addresses says. */
   private wantMemory(linear: number, entry: number, offset: number, bytes: number, own: WanterSet): void {
     const { memory, recorder } = this;
-    const end = linear + offset + bytes;
-    for (let at = linear + offset; at < end; ) {
-      const word = memory.wordAt(at);
-      if ((at & 3) !== 0 || end - at < 4 || word === SPLIT) {
-        const before = memory.at(at);
-        const after = before === own ? own : this.wanters.union(before, own);
-        if (before !== own) memory.set(at, after);
-        if (recorder.isGood) recorder.step(entry, at - linear, 1, before, after);
-        at++;
-      } else {
-        const after = word === own ? own : this.wanters.union(word, own);
-        if (word !== own) memory.setWord(at, after);
-        if (recorder.isGood) recorder.step(entry, at - linear, 4, word, after);
-        at += 4;
-      }
-    }
+    if (bytes > MOST_BYTES) recorder.isGood = false;
+    if (recorder.isGood) recorder.step(entry, offset, bytes, ADDED, own);
+    memory.add(linear + offset, bytes, own);
   }
 
   /** The instance depends on what its part of the block depends on. */
