@@ -265,10 +265,8 @@ export class BackwardWalk {
       if (passage.hits++ === 0) this.repeated.push(passage);
       passage.time = stretch.timeOf(block);
       known.hits++;
-      if (k > 0) {
-        list[k] = list[k - 1] as Passage;
-        list[k - 1] = passage;
-      }
+      for (let later = k; later > 0; later--) list[later] = list[later - 1] as Passage;
+      list[0] = passage;
       return true;
     }
     return false;
@@ -278,7 +276,8 @@ export class BackwardWalk {
     const { parents, layouts, sites } = this.stretch;
     for (let at = 0; at < parts.length; at += PART) {
       const ref = parents[first + (parts[at] as number)] as number;
-      const [layout, site] = [parts[at + 1] as number, parts[at + 2] as number];
+      const layout = parts[at + 1] as number;
+      const site = parts[at + 2] as number;
       if (ref >= 0 ? layouts[ref] !== layout || sites[ref] !== site : layout !== -1 || site !== this.outerNumber(ref)) return false;
     }
     return true;
@@ -640,7 +639,8 @@ export class BackwardWalk {
   private passRestore(slot: number, entry: number, register: number, time: number): boolean {
     const { thread, restores } = this;
     const unit = UNIT_OF[register] as number;
-    const [low, high] = [thread.units[unit] as number, thread.units[unit + 1] as number];
+    const low = thread.units[unit] as number;
+    const high = thread.units[unit + 1] as number;
     if ((low | high) === NO_WANTERS) return true;
     if (low !== SPLIT && high !== SPLIT && !this.isCareful) {
       const tag = restores.common(register, low, high);

@@ -18,7 +18,7 @@ import { Wanters } from './wants/wanters.js';
 /** Instructions of a stretch, at least: about 20 MB. */
 const STRETCH = 4_000_000;
 /** Bytes of stretches that are kept. */
-const MOST_KEPT = 256 * 1024 * 1024;
+const MOST_KEPT = 512 * 1024 * 1024;
 /** Graphs of functions are better with each round: jumps that were not foreseen are known then. */
 const MOST_ROUNDS = 4;
 

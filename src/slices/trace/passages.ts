@@ -97,7 +97,8 @@ export function repeatSteps(steps: Int32Array, { addresses }: Stretch, first: nu
   for (let k = 0; k < steps.length; k += STEP) {
     const linear = linearOf((addresses[first + (steps[k] as number)] as number) + (steps[k + 1] as number));
     const bytes = steps[k + 2] as number;
-    const [before, after] = [steps[k + 3] as number, steps[k + 4] as number];
+    const before = steps[k + 3] as number;
+    const after = steps[k + 4] as number;
     if (before === ADDED) {
       if (changeCount > MOST_CHANGES) return undo(memory);
       addAll(linear, bytes, after, memory, wanters);
