@@ -344,7 +344,7 @@ export class BackwardWalk {
     let top = before;
     return instructions.map((one) => {
       const own = top;
-      top = this.programs.table.dependencesAt(one, own).top ?? own;
+      if (one.usesX87) top = this.programs.table.dependencesAt(one, own).top ?? own;
       return own;
     });
   }

@@ -77,7 +77,9 @@ export class Slicer {
   private async walkBack(walk: BackwardWalk, { to, seeds }: Criterion, work: Work | undefined): Promise<void> {
     const first = this.borders.findLastIndex(({ time }) => time < to.time);
     const total = Math.max(1, to.time - this.execution.start.time);
-    for (let i = first; i >= 0 && !(walk.isDone && (seeds === undefined || seeds.from >= (this.borders[i + 1]?.time ?? Infinity))); i--) {
+    const firstSeed = seeds?.from ?? Infinity;
+    for (let i = first; i >= 0; i--) {
+      if (walk.isDone && firstSeed >= (this.borders[i + 1]?.time ?? Infinity)) return;
       const border = this.borders[i] as Border;
       const end = Math.min(to.time, this.borders[i + 1]?.time ?? Infinity);
       walk.walk(await this.stretch(i, to, partOf(work, to.time - end, end - border.time, total)), to.time, seeds);

@@ -1,14 +1,44 @@
 /** Slices of small programs are those of brute force, member by member and edge by edge. */
 import { describe, expect, it } from 'vitest';
-import { compile } from './compiled.js';
-import { compareProgram } from './comparing.js';
+import { compile, compileText } from './compiled.js';
+import { compareProgram, type ComparingRequest, dice } from './comparing.js';
+import { randomProgram } from './generator.js';
 
-const FLAGS = [['-O0', '-static'], ['-O2', '-static'], ['-O2']] as const;
+const isLong = process.env['CULPRIT_LONG'] === '1';
+const only = process.env['CULPRIT_SEED'];
+const SEEDS = only === undefined ? Array.from({ length: isLong ? 60 : 1 }, (_, i) => i + 1) : [Number(only)];
+const LEVELS = ['-O0', '-O2'];
+/** Short runs of programs as they are on every Debian. */
+const PROGRAMS = [
+  ['/usr/bin/true'], ['/usr/bin/ls', '/proc/self/fd'], ['/usr/bin/echo', 'word'], ['/usr/bin/expr', '3', '*', '4'], ['/usr/bin/sort', '/etc/shells'],
+  ['/usr/bin/awk', 'BEGIN { print 3 * 4 }'], ['/usr/bin/sed', 's/a/b/', '/etc/shells'], ['/usr/bin/grep', 'sh', '/etc/shells'], ['/usr/bin/bc', '/dev/null'], ['/bin/sh', '-c', 'a=3; echo $((a + 4))'],
+];
+/** Of the last instructions of such programs. */
+const WINDOW = 60_000;
+
+async function check(words: readonly string[], request: ComparingRequest): Promise<void> {
+  const { problems, members } = await compareProgram(words, request);
+  expect(problems).toEqual([]);
+  expect(members).toBeGreaterThan(request.criteria);
+}
 
 describe('the walk and brute force', () => {
-  it.each(FLAGS.map((flags) => [flags.join(' '), flags] as const))('mixed, %s', async (_, flags) => {
-    const result = await compareProgram([compile('mixed.c', flags)], { seed: 1, criteria: 12, frames: false });
-    expect(result.problems).toEqual([]);
-    expect(result.members).toBeGreaterThan(1000);
+  it.each([['mixed.c', '-O2'], ['threads.c', '-O0'], ...(isLong ? [['mixed.c', '-O0'], ['threads.c', '-O2']] : [])] as [string, string][])('%s, %s', async (source, level) => {
+    await check([compile(source, [level, '-static'])], { seed: 1, criteria: isLong ? 50 : 12, frames: false });
+  });
+
+  it('with frames', async () => {
+    await check([compile('mixed.c', ['-O0', '-static'])], { seed: 2, criteria: 8, frames: true });
+  });
+
+  it.each(SEEDS.flatMap((seed) => LEVELS.map((level) => [seed, level] as const)))('a random program, seed %i, %s', async (seed, level) => {
+    const program = compileText(`random${seed}.c`, randomProgram(dice(seed)), [level, '-static']);
+    await check([program], { seed, criteria: isLong ? 20 : 8, frames: seed % 5 === 0, most: isLong ? 200_000 : 20_000 });
+  });
+});
+
+describe.runIf(isLong)('programs of Debian', () => {
+  it.each(PROGRAMS.map((words) => [words.join(' '), words] as const))('%s', async (_, words) => {
+    await check(words, { seed: 1, criteria: 40, frames: false, fromMain: false, last: WINDOW });
   });
 });

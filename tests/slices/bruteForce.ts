@@ -323,7 +323,8 @@ export class BruteForce {
           break;
         }
         case 'program': {
-          if (stop === 'start') break;
+          // A child is told with the program that it has from its parent.
+          if (stop === 'start' || effects.some(({ op }) => op === 'process')) break;
           this.cellsOf(task).fill(NOTHING);
           this.control.forget(task, []);
           break;
@@ -341,7 +342,7 @@ export class BruteForce {
     });
   }
 
-  /** Called before the effects of the event are there: the thread's registers are those that the handler will find on its stack. */
+  /** Called before the event takes effect: the thread's registers are those that its handler finds on the stack. */
   private signalled(task: number): void {
     const words = this.timeline.state.cpuWords(task) as Uint32Array;
     const view = new DataView(words.buffer, words.byteOffset, words.byteLength);
@@ -374,7 +375,7 @@ export class BruteForce {
   }
 }
 
-/** The instances that are reached, with what is wanted of each. Later ones first: all that want an instance come later. */
+/** The instances that are reached, with what is wanted of each; later ones first: they want earlier ones. */
 class Reached {
   readonly members = new Set<number>();
   readonly edges = new Set<string>();

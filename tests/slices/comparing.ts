@@ -14,6 +14,8 @@ export interface ComparingRequest {
   readonly fromMain?: boolean;
   /** Instructions that are looked at, at most. */
   readonly most?: number;
+  /** Only so many at the end. */
+  readonly last?: number;
 }
 
 export interface ComparingResult {
@@ -39,7 +41,7 @@ export function dice(seed: number): (below: number) => number {
 
 export async function compareProgram(words: readonly string[], request: ComparingRequest): Promise<ComparingResult> {
   const options = await recordProgram(words);
-  const from = request.fromMain === false ? 0 : await mainTime(options);
+  const from = request.last !== undefined ? Math.max(0, options.log.endTime - request.last) : request.fromMain === false ? 0 : await mainTime(options);
   const to = Math.min(options.log.endTime, from + (request.most ?? 200_000));
   const random = dice(request.seed);
   const samples = new Set(Array.from({ length: request.criteria }, () => from + 1 + random(to - from - 1)));

@@ -49,6 +49,8 @@ const id = (name: string): number => OPS.findIndex((def) => def.name === name);
 const CC_COND = id('cc.cond');
 const CC_FLAGS = id('cc.flags');
 const IMAGE = id('sys.fpuImage');
+/** The byte of an image that says where the x87 stack begins. */
+const TOP_AT = 3;
 const FLAG_SLOTS: readonly Slot[] = [CC_OP, CC_X, CC_Y, CC_Z];
 
 /** Of a block of one instruction. `top`: where the x87 stack begins before it. */
@@ -209,7 +211,7 @@ class Dependences {
     for (const { offset, bytes } of nodeEffects({ op: id('sys.call'), imm } as Node).writes) this.put(offset, Array<Refs>(bytes).fill(inputs));
   }
 
-  /** Saved or restored registers; of the x87 registers those that the stack says. */
+  /** Saved or restored registers; of the x87 registers those that the stack says, which is restored, too. */
   private image({ a, imm }: Node): Bytes {
     const address = this.all(a);
     const isLoad = restoresImage(imm);
@@ -218,10 +220,12 @@ class Dependences {
     const stored = Array<Refs>(FX_WRITTEN).fill(address);
     for (const { slot, at, bytes } of [...FX_VECTORS, ...floats]) {
       for (let i = 0; i < bytes; i++) {
-        if (isLoad) this.changed.set(slot.offset + i, union(address, [loadedByte(access, at + i)]));
+        if (isLoad && bytes === FLOAT80_BYTES) this.changed.set(slot.offset + i, unionOf([address, [loadedByte(access, TOP_AT)], ...FPU_REG.map((_, k) => [loadedByte(access, FX_AT.st + k * 16 + i)])]));
+        else if (isLoad) this.changed.set(slot.offset + i, union(address, [loadedByte(access, at + i)]));
         else stored[at + i] = union(address, this.cell(slot.offset + i));
       }
     }
+    if (isLoad) this.top = undefined;
     this.accesses.push({ isWrite: !isLoad, bytes: isLoad ? FX_SIZE : FX_WRITTEN, address, stored: isLoad ? [] : stored, isRepeated: false });
     return [];
   }
@@ -249,7 +253,8 @@ class Dependences {
     if (usesSource) this.put(RSI.offset, Array<Refs>(8).fill(union(source, isComparison ? moved : count)));
     if (usesTarget) this.put(RDI.offset, Array<Refs>(8).fill(union(target, isComparison ? moved : count)));
     this.put(RCX.offset, Array<Refs>(8).fill(isComparison ? moved : CONSTANT));
-    if (name === 'lods') this.put(RAX.offset, this.slotBytes(RAX.offset, 8).map((refs, i) => (i < size ? seen : size < 4 ? refs : CONSTANT)));
+    // It may be repeated not even once.
+    if (name === 'lods') this.put(RAX.offset, this.slotBytes(RAX.offset, 8).map((refs, i) => (i < size ? union(seen, refs) : size < 4 ? refs : union(count, refs))));
     if (isComparison) for (let i = 0; i < 16; i++) this.changed.set(SCRATCH_CELL + i, seen);
     this.repeats = def.name;
     return isComparison ? Array<Refs>(4).fill(seen) : [];
@@ -259,7 +264,8 @@ class Dependences {
     const { offset } = FPU_REG[imm & 7] as Slot;
     this.top = 0;
     if (name === 'mmx.get') return this.slotBytes(offset, 8);
-    if (name === 'mmx.set') this.put(offset, this.bytes(a));
+    // Above the mantissa it leaves ones.
+    if (name === 'mmx.set') this.put(offset, [...this.bytes(a), CONSTANT, CONSTANT]);
     return [];
   }
 
@@ -268,7 +274,7 @@ class Dependences {
     const operands = own === 'last' || own === 'lastMemory' || own === 'commit' ? CONSTANT : unionOf([node.a, node.b, node.c].map((value) => this.all(value)));
     const cells = { get: (cell: Cell) => this.cell(cell), set: (cell: Cell, refs: Refs) => void this.changed.set(cell, refs) };
     // Where memory stays as it is: the operand is an address.
-    const made = x87Cells(own, node, own === 'convert' ? CONSTANT : operands, this.top ?? 0, cells);
+    const made = x87Cells(own, node, own === 'convert' ? CONSTANT : operands, this.top, cells);
     const moves = x87Movement(own, node);
     if (moves === undefined) this.top = undefined;
     else if ('absolute' in moves) this.top = moves.absolute;

@@ -13,6 +13,8 @@ import { type Refs, union, unionOf } from './refs.js';
 const REGISTERS = 8;
 const REGISTER_BYTES = 16;
 const VALUE_BYTES = 10;
+/** Which of the words of the environment (x87.envWord) has C0 to C3. Of the others none is a dependence. */
+const STATUS_WORD = 1;
 const FIRST = FPU_REG[0]?.offset ?? 0;
 
 /** Cells as they are at this point of the instruction. */
@@ -29,8 +31,21 @@ const STACK_BY_RUN: Readonly<Record<string, number>> = {
   fyl2x: 1, fyl2xp1: 1, fpatan: 1, fdecstp: -1, fincstp: 1,
 };
 
-/** The operation `x87.` + name with the stack beginning at `top`. Returns what its result, if it has one, depends on. */
-export function x87Cells(name: string, node: Node, operands: Refs, top: number, cells: CellMap): Refs {
+/**
+ * The operation `x87.` + name with the stack beginning at `known`; undefined: somewhere. Returns what its result, if it
+ * has one, depends on.
+ */
+export function x87Cells(name: string, node: Node, operands: Refs, known: number | undefined, cells: CellMap): Refs {
+  const top = known ?? 0;
+  if (name === 'setRegister' && known === undefined) {
+    for (const { offset } of FPU_REG) for (let k = 0; k < VALUE_BYTES; k++) cells.set(offset + k, unionOf([cells.get(offset + k), cells.get(STATUS_CELL), operands]));
+    return [];
+  }
+  if (name === 'cmov') {
+    const [first, other] = [register(top, 0), register(top, node.imm & 7)];
+    for (let k = 0; k < VALUE_BYTES; k++) cells.set(first + k, unionOf([cells.get(first + k), cells.get(other + k), operands]));
+    return [];
+  }
   if (name === 'register') {
     moveRegisters(node.imm, top, cells);
     return [];
@@ -42,7 +57,7 @@ export function x87Cells(name: string, node: Node, operands: Refs, top: number, 
   for (const range of writes.filter(isRegisterOrScratch)) for (let i = 0; i < range.bytes; i++) cells.set(range.offset + i, all);
   if (COMPARES.test(name) || (run !== undefined && COMPARING_RUNS.has(run))) cells.set(STATUS_CELL, all);
   if (name === 'setEnv') cells.set(STATUS_CELL, operands);
-  return name === 'envWord' ? cells.get(STATUS_CELL) : all;
+  return name === 'envWord' ? (node.imm === STATUS_WORD ? cells.get(STATUS_CELL) : []) : all;
 }
 
 /** By how much TOP changes; undefined if that is not known. `absolute`: it is that then. */

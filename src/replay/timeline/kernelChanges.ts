@@ -18,7 +18,9 @@ export type KernelChange =
   | { readonly kind: 'thread'; readonly task: number; readonly by: number }
   /** The thread's registers are those of a new program. */
   | { readonly kind: 'program'; readonly task: number }
-  /** The handler of a signal begins: registers are put away. `rip`: the next instruction otherwise, if the thread ran. */
+  /**
+   * The handler of a signal begins: registers are put away. `rip`: the next instruction otherwise, if the thread ran.
+   */
   | { readonly kind: 'handler'; readonly task: number; readonly rip: number | undefined }
   /** It is over: the thread has its registers back. */
   | { readonly kind: 'handled'; readonly task: number };
@@ -27,6 +29,8 @@ const RT_SIGRETURN = 15;
 
 export function kernelChanges({ effects, stop, task, registers }: RecordedEvent): KernelChange[] {
   const all: KernelChange[] = [];
+  // A new process is told with the program that it has from its parent: that is no other one.
+  const isExecuted = stop !== 'start' && !effects.some(({ op }) => op === 'process');
   const view = new DataView(registers.buffer, registers.byteOffset);
   const call = view.getUint32(RAX.offset, true);
   const rip = Number(view.getBigUint64(RIP.offset, true));
@@ -49,7 +53,7 @@ export function kernelChanges({ effects, stop, task, registers }: RecordedEvent)
       case 'copySpace': return void all.push({ kind: 'copy', space: effect.space, from: effect.from });
       case 'clear': return void all.push({ kind: 'clear', space: effect.space });
       case 'registers': return void (stop !== 'start' && all.push({ kind: 'thread', task: effect.task, by: task }));
-      case 'program': return void (stop !== 'start' && all.push({ kind: 'program', task }));
+      case 'program': return void (isExecuted && all.push({ kind: 'program', task }));
       case 'signal': return void (effect.handled && all.push({ kind: 'handler', task: effect.task, rip: effect.task === task ? rip : undefined }));
       default:
     }

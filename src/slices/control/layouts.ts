@@ -35,25 +35,26 @@ export class Layouts {
   private lay(graph: FunctionGraph, code: FollowedBlock): Layout | null {
     const { logged, last: { address: lastAddress } } = code;
     const [starts, nodes]: [number[], number[]] = [[], []];
-    let [last, node, address]: [number, CodeNode | undefined, number] = [-1, undefined, logged.start];
+    let [last, node, address, before]: [number, CodeNode | undefined, number, number] = [-1, undefined, logged.start, 0];
     for (let i = 0; i < logged.lengths.length; i++) {
       node = graph.nodeAt(address);
-      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined);
+      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined, { from: before, address });
       if (node.index !== last || address === node.start) {
         last = node.index;
         starts.push(i);
         nodes.push(last);
       }
+      before = address;
       address += logged.lengths[i] as number;
     }
     const isBranch = node !== undefined && node.last === lastAddress && node.isBranch;
     return this.add(code, starts, nodes, isBranch ? node : undefined);
   }
 
-  private add(code: FollowedBlock, starts: readonly number[], nodes: readonly number[], branch: CodeNode | undefined): Layout {
+  private add(code: FollowedBlock, starts: readonly number[], nodes: readonly number[], branch: CodeNode | undefined, beyond?: Layout['beyond']): Layout {
     const made = {
       number: this.all.length, code, starts: Int32Array.from(starts), nodes: Int32Array.from(nodes), parts: nodes.length,
-      branch: branch?.index ?? NO_BRANCH, branchEnd: branch?.postDominator ?? NO_BRANCH,
+      branch: branch?.index ?? NO_BRANCH, branchEnd: branch?.postDominator ?? NO_BRANCH, beyond,
     };
     this.all.push(made);
     return made;

@@ -248,7 +248,7 @@ export class ControlObserver implements ExecutionListener {
     if (layout === undefined) {
       this.transfer(control, code, run);
       layout = layouts.of(stack.graph, code);
-    }
+    } else if (layout.beyond !== undefined && this.learn(control, layout.beyond)) layout = layouts.of(stack.graph, code) ?? layout;
     if (layout === undefined) return layouts.unknownOf(code);
     code.graph = stack.graph;
     code.layout = layout;
@@ -275,20 +275,22 @@ export class ControlObserver implements ExecutionListener {
     stack.call(program.graphOf(start, run), slot, last, program.isOwnAt(start) ? NO_INSTANCE : site);
   }
 
+  /** Control came to a place in the function that its graph does not know: then it is made anew, and true is returned. */
+  private learn({ stack, program }: ThreadControl, { from, address }: NonNullable<Layout['beyond']>): boolean {
+    const { entry } = stack.graph;
+    const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;
+    if (better === undefined) return false;
+    this.version = ++versions;
+    stack.replaceGraph(better);
+    return true;
+  }
+
   /** A jump has left the function: into one in whose place it goes on, or back into one that has called it. */
   private transfer(control: ThreadControl, code: FollowedBlock, run: ObservedRun): void {
     const { stack, program, last } = control;
     const { start } = code;
     if (!(code.version === this.version ? code.isFunction : program.isFunction(start))) {
-      const { entry } = stack.graph;
-      const isInside = program.isPartOf(entry, start);
-      const better = isInside ? program.learn(entry, control.from, start) : undefined;
-      if (better !== undefined) {
-        this.version = ++versions;
-        stack.replaceGraph(better);
-        return;
-      }
-      if (stack.unwindTo(start)) return;
+      if (this.learn(control, { from: control.from, address: start }) || stack.unwindTo(start)) return;
     }
     const { slot, site } = stack;
     stack.push(this.functionOf(program, code, run), { slot, caller: last, site: program.isOwn(code) ? NO_INSTANCE : site });

@@ -18,6 +18,8 @@ export interface Layout {
   /** The branch that the block ends with (-1: it does not): its node, and the node's post-dominator. */
   readonly branch: number;
   readonly branchEnd: number;
+  /** The first instruction that the function does not know of, and the one before it. */
+  readonly beyond: { readonly from: number; readonly address: number } | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What the kernel did, gone through backward: what is wanted after it, of threads and memory, is wanted of others before
- * it, or of the system call, or no more.
+ * What the kernel did, gone through backward: what is wanted after it, of threads and memory, is wanted of others
+ * before it, or of the system call, or no more.
  */
 import { CELLS } from '../../ir/dependences/cells.js';
 import { RAX, RDI, RDX, RSI, RSP, XMM } from '../../layout/cpuState.js';
