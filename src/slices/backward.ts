@@ -18,7 +18,7 @@ import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
-import { addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
+import { ADDED, addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
 import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS } from './trace/units.js';
 import { KernelWants } from './wants/kernelWants.js';
@@ -255,8 +255,8 @@ export class BackwardWalk {
     const isAsked = this.control[block] !== 0;
     for (let k = 0; k < list.length; k++) {
       const passage = list[k] as Passage;
-      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage.before, thread.units)) continue;
-      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory)) continue;
+      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage, thread)) continue;
+      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory, this.wanters)) continue;
       repeatUnits(passage, touched, thread);
       const { parts } = passage;
       for (let at = 0; at < parts.length; at += PART) {
@@ -266,10 +266,8 @@ export class BackwardWalk {
       if (passage.hits++ === 0) this.repeated.push(passage);
       passage.time = stretch.timeOf(block);
       known.hits++;
-      if (k > 0) {
-        list[k] = list[k - 1] as Passage;
-        list[k - 1] = passage;
-      }
+      for (let later = k; later > 0; later--) list[later] = list[later - 1] as Passage;
+      list[0] = passage;
       return true;
     }
     return false;
@@ -279,7 +277,8 @@ export class BackwardWalk {
     const { parents, layouts, sites } = this.stretch;
     for (let at = 0; at < parts.length; at += PART) {
       const ref = parents[first + (parts[at] as number)] as number;
-      const [layout, site] = [parts[at + 1] as number, parts[at + 2] as number];
+      const layout = parts[at + 1] as number;
+      const site = parts[at + 2] as number;
       if (ref >= 0 ? layouts[ref] !== layout || sites[ref] !== site : layout !== -1 || site !== this.outerNumber(ref)) return false;
     }
     return true;
@@ -291,7 +290,7 @@ export class BackwardWalk {
   }
 
   private passagesOf({ number }: Layout): KnownPassages {
-    return (this.passages[number] ??= { list: [], misses: 0, hits: 0 });
+    return (this.passages[number] ??= { list: [], misses: 0, hits: 0, skipped: 0 });
   }
 
   /** Units that a block's instructions define or use. */
@@ -493,22 +492,9 @@ export class BackwardWalk {
   /** So many bytes, `offset` from where an entry of the addresses says. */
   private wantMemory(linear: number, entry: number, offset: number, bytes: number, own: WanterSet): void {
     const { memory, recorder } = this;
-    const end = linear + offset + bytes;
-    for (let at = linear + offset; at < end; ) {
-      const word = memory.wordAt(at);
-      if ((at & 3) !== 0 || end - at < 4 || word === SPLIT) {
-        const before = memory.at(at);
-        const after = before === own ? own : this.wanters.union(before, own);
-        if (before !== own) memory.set(at, after);
-        if (recorder.isGood) recorder.step(entry, at - linear, 1, before, after);
-        at++;
-      } else {
-        const after = word === own ? own : this.wanters.union(word, own);
-        if (word !== own) memory.setWord(at, after);
-        if (recorder.isGood) recorder.step(entry, at - linear, 4, word, after);
-        at += 4;
-      }
-    }
+    if (bytes > MOST_BYTES) recorder.isGood = false;
+    if (recorder.isGood) recorder.step(entry, offset, bytes, ADDED, own);
+    memory.add(linear + offset, bytes, own);
   }
 
   /** The instance depends on what its part of the block depends on. */
@@ -654,7 +640,8 @@ export class BackwardWalk {
   private passRestore(slot: number, entry: number, register: number, time: number): boolean {
     const { thread, restores } = this;
     const unit = UNIT_OF[register] as number;
-    const [low, high] = [thread.units[unit] as number, thread.units[unit + 1] as number];
+    const low = thread.units[unit] as number;
+    const high = thread.units[unit + 1] as number;
     if ((low | high) === NO_WANTERS) return true;
     if (low !== SPLIT && high !== SPLIT && !this.isCareful) {
       const tag = restores.common(register, low, high);

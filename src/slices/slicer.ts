@@ -9,7 +9,7 @@ import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { partOf, type Work } from '../replay/timeline/work.js';
 import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
-import { type ControlState, ControlObserver, NOTHING_FOLLOWED } from './control/observer.js';
+import { type ControlState, ControlObserver, type FunctionWatch, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
 import { ForwardWalk } from './forward.js';
 import type { SliceGraph } from './graph.js';
@@ -19,12 +19,16 @@ import { Wanters } from './wants/wanters.js';
 /** Instructions of a stretch, at least: about 20 MB. */
 const STRETCH = 4_000_000;
 /** Bytes of stretches that are kept. */
-const MOST_KEPT = 256 * 1024 * 1024;
+const MOST_KEPT = 512 * 1024 * 1024;
+/** Instructions in which most functions show where their jumps lead. */
+const BEGINNING = 1_000_000;
 /** Graphs of functions are better with each round: jumps that were not foreseen are known then. */
 const MOST_ROUNDS = 4;
 
 interface Border {
   readonly time: number;
+  /** Entries of the functions that have something in the stretch after it. */
+  readonly functions: Set<number>;
   readonly state: ControlState;
 }
 
@@ -49,7 +53,9 @@ export class Slicer {
   private borders: Border[] = [];
   /** Up to which control has been followed. */
   private followed = -1;
-  private kept = new Map<number, Stretch>();
+  private readonly kept = new Map<number, Stretch>();
+  /** The one that was observed last. */
+  private latest: Stretch | undefined;
   /** Memory for the next stretch. */
   private spare: Stretch | undefined;
 
@@ -108,12 +114,8 @@ export class Slicer {
     const known = this.kept.get(i);
     const next = this.borders[i + 1];
     if (known !== undefined && known.end >= Math.min(to.time, next?.time ?? Infinity)) return known;
-    const { time, state } = this.borders[i] as Border;
-    const made = this.newStretch(time);
-    const end = next === undefined || next.time > to.time ? to : at(next.time);
-    await this.execution.observe({ addresses: true }, new ControlObserver(this.programs, state, made), i === 0 ? this.execution.start : at(time), end, work);
-    made.end = end.time;
-    return this.keep(i, made);
+    await this.observe(i, to, work);
+    return this.latest as Stretch;
   }
 
   /** With the memory of one that was not kept. */
@@ -140,33 +142,68 @@ export class Slicer {
   /** Follows control up to a position. */
   private async follow(to: Position, work: Work | undefined): Promise<void> {
     if (to.time <= this.followed) return;
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      this.programs.hasLearnt = false;
-      await this.followOnce(to, work);
-      if (!this.programs.hasLearnt) break;
-    }
+    const { start } = this.execution;
+    // Most of what graphs did not foresee comes up where programs begin: to know it then saves rounds of more.
+    const beginning = at(start.time + BEGINNING);
+    if (to.time > beginning.time + STRETCH && this.followed < 0) await this.followAll(beginning, undefined);
+    let learnt = await this.followAll(to, work);
+    for (let round = 1; round < MOST_ROUNDS && learnt.size > 0; round++) learnt = await this.followAgain(learnt, to, work);
     this.followed = to.time;
   }
 
-  private async followOnce(to: Position, work: Work | undefined): Promise<void> {
+  /** From the beginning. Returns the functions of which something new is known. */
+  private async followAll(to: Position, work: Work | undefined): Promise<Set<number>> {
     const { start } = this.execution;
-    this.borders = [{ time: start.time, state: NOTHING_FOLLOWED }];
+    const learnt = new Set<number>();
+    this.borders = [{ time: start.time, state: NOTHING_FOLLOWED, functions: new Set() }];
     this.kept.clear();
     let stretch = this.newStretch(start.time);
-    const observer = new ControlObserver(this.programs, NOTHING_FOLLOWED, stretch);
+    const observer = new ControlObserver(this.programs, NOTHING_FOLLOWED, stretch, {
+      entered: (entry) => void (this.borders.at(-1) as Border).functions.add(entry),
+      learnt: (entry) => void learnt.add(entry),
+    });
     observer.onRun = (time) => {
       const border = this.borders.at(-1) as Border;
       if (time - border.time < STRETCH) return;
       stretch.end = time;
       const { state } = observer;
       const ended = this.keep(this.borders.length - 1, stretch);
-      this.borders.push({ time, state });
+      this.borders.push({ time, state, functions: new Set() });
       stretch = this.newStretch(time);
       observer.goOn(ended, stretch);
     };
     await this.execution.observe({ addresses: true }, observer, start, to, work);
     stretch.end = to.time;
     this.keep(this.borders.length - 1, stretch);
+    return learnt;
+  }
+
+  /** Stretches with some functions, whose graphs are better now. Others are as they were. */
+  private async followAgain(functions: ReadonlySet<number>, to: Position, work: Work | undefined): Promise<Set<number>> {
+    const learnt = new Set<number>();
+    const has = (i: number): boolean => [...functions].some((entry) => this.borders[i]?.functions.has(entry) === true);
+    for (let i = 0; i < this.borders.length; i++) {
+      if (!has(i)) continue;
+      const border = this.borders[i] as Border;
+      const watch = { entered: (entry: number): void => void border.functions.add(entry), learnt: (entry: number): void => void learnt.add(entry) };
+      const observer = await this.observe(i, to, work, watch);
+      const next = this.borders[i + 1];
+      if (next !== undefined && has(i + 1)) this.borders[i + 1] = { ...next, state: observer.state };
+    }
+    return learnt;
+  }
+
+  /** Observes a stretch, up to the next border or to `to`, and keeps it. */
+  private async observe(i: number, to: Position, work: Work | undefined, watch?: FunctionWatch): Promise<ControlObserver> {
+    const { time, state } = this.borders[i] as Border;
+    const next = this.borders[i + 1];
+    const made = this.newStretch(time);
+    const end = next === undefined || next.time > to.time ? to : at(next.time);
+    const observer = new ControlObserver(this.programs, state, made, watch);
+    await this.execution.observe({ addresses: true }, observer, i === 0 ? this.execution.start : at(time), end, work);
+    made.end = end.time;
+    this.latest = this.keep(i, made);
+    return observer;
   }
 }
 

@@ -205,6 +205,11 @@ export class CallStack {
     return made;
   }
 
+  /** The functions that are under way. */
+  eachGraph(tell: (graph: FunctionGraph) => void): void {
+    for (let i = 0; i < this.depth; i++) if (i === 0 || this.graphs[i] !== this.graphs[i - 1]) tell(this.graphs[i] as FunctionGraph);
+  }
+
   /** A new stretch begins: references to blocks of the one before have to be others. */
   rebase(refOf: (ref: BlockRef) => BlockRef): void {
     for (let i = 0; i < this.depth; i++) this.callers[i] = refOf(this.callers[i] as number);

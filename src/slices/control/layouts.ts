@@ -35,15 +35,16 @@ export class Layouts {
   private lay(graph: FunctionGraph, code: FollowedBlock): Layout | null {
     const { logged, last: { address: lastAddress } } = code;
     const [starts, nodes]: [number[], number[]] = [[], []];
-    let [last, node, address]: [number, CodeNode | undefined, number] = [-1, undefined, logged.start];
+    let [last, node, address, before]: [number, CodeNode | undefined, number, number] = [-1, undefined, logged.start, 0];
     for (let i = 0; i < logged.lengths.length; i++) {
       node = graph.nodeAt(address);
-      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined, { from: address - (logged.lengths[i - 1] as number), address });
+      if (node === undefined) return i === 0 ? null : this.add(code, starts, nodes, undefined, { from: before, address });
       if (node.index !== last || address === node.start) {
         last = node.index;
         starts.push(i);
         nodes.push(last);
       }
+      before = address;
       address += logged.lengths[i] as number;
     }
     const isBranch = node !== undefined && node.last === lastAddress && node.isBranch;

@@ -64,6 +64,11 @@ export interface ControlState {
 
 export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map(), makers: new Map(), systemCalls: new Map(), handlers: 0 };
 
+export interface FunctionWatch {
+  entered(entry: number): void;
+  learnt(entry: number): void;
+}
+
 /** Of what blocks know of the functions that they begin: others that make graphs anew have other numbers. */
 let versions = 0;
 
@@ -81,6 +86,8 @@ export class ControlObserver implements ExecutionListener {
     private readonly programs: Programs,
     state: ControlState,
     private stretch: Stretch,
+    /** Told of the functions of each stretch, and of those of which something new is known, by their entries. */
+    private readonly functions?: FunctionWatch,
   ) {
     this.generations = new Map(state.generations);
     this.makers = new Map(state.makers);
@@ -88,6 +95,7 @@ export class ControlObserver implements ExecutionListener {
     this.handlers = state.handlers;
     const refOf = (instance: Instance): BlockRef => stretch.refOf(instance);
     for (const [thread, one] of state.threads) this.threads.set(thread, { ...placed(one, refOf), stack: CallStack.from(one.stack, refOf) });
+    this.tellFunctions();
   }
 
   /** All that is known now, for another that goes on from here. The stretch must have its end. */
@@ -107,6 +115,14 @@ export class ControlObserver implements ExecutionListener {
       this.threads.set(thread, { ...placed(one, refOf), stack: one.stack });
     }
     this.stretch = next;
+    this.version = ++versions;
+    this.tellFunctions();
+  }
+
+  /** Those that are under way belong to the stretch that begins. */
+  private tellFunctions(): void {
+    const { functions } = this;
+    if (functions !== undefined) for (const { stack } of this.threads.values()) stack.eachGraph(({ entry }) => functions.entered(entry));
   }
 
   ran(run: ObservedRun): void {
@@ -238,7 +254,7 @@ export class ControlObserver implements ExecutionListener {
     }
     if (signalled !== undefined) interrupt(control, signalled);
     if (stack.depth === 0) stack.push(this.functionOf(program, code, run), { slot: Infinity, caller: maker, site: NO_INSTANCE });
-    if (stack.graph === NO_GRAPH) stack.replaceGraph(program.graphOf(start, run));
+    if (stack.graph === NO_GRAPH) stack.replaceGraph(this.graphOf(program, start, run));
   }
 
   /** Where a block's parts are in its function. If it is in another, control goes there. */
@@ -248,26 +264,11 @@ export class ControlObserver implements ExecutionListener {
     if (layout === undefined) {
       this.transfer(control, code, run);
       layout = layouts.of(stack.graph, code);
-    }
-    // A graph that ends too early would lose the branch at the end of the block.
-    if (layout?.beyond !== undefined && this.learn(control, layout.beyond)) layout = layouts.of(stack.graph, code);
+    } else if (layout.beyond !== undefined && this.learn(control, layout.beyond)) layout = layouts.of(stack.graph, code) ?? layout;
     if (layout === undefined) return layouts.unknownOf(code);
     code.graph = stack.graph;
     code.layout = layout;
     return layout;
-  }
-
-  /**
-   * Control came to a place in the function that its graph does not know: then the graph is made anew, and this is
-   * true.
-   */
-  private learn({ stack, program }: ThreadControl, { from, address }: { readonly from: number; readonly address: number }): boolean {
-    const { entry } = stack.graph;
-    const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;
-    if (better === undefined) return false;
-    this.version = ++versions;
-    stack.replaceGraph(better);
-    return true;
   }
 
   /** The same as `enterCalled`, with what the block remembers from the last time. */
@@ -276,18 +277,34 @@ export class ControlObserver implements ExecutionListener {
     stack.call(this.functionOf(program, code, run), slot, last, program.isOwn(code) ? NO_INSTANCE : site);
   }
 
+  private graphOf(program: Program, start: number, run: ObservedRun): FunctionGraph {
+    this.functions?.entered(start);
+    return program.graphOf(start, run);
+  }
+
   /** That begins with a block. */
   private functionOf(program: Program, code: FollowedBlock, run: ObservedRun): FunctionGraph {
     if (code.version !== this.version || code.entered === undefined) {
       code.version = this.version;
-      code.entered = program.graphOf(code.start, run);
+      code.entered = this.graphOf(program, code.start, run);
       code.isFunction = program.isFunction(code.start);
     }
     return code.entered;
   }
 
   private enterCalled({ stack, program, slot, last, site }: ThreadControl, start: number, run: ObservedRun): void {
-    stack.call(program.graphOf(start, run), slot, last, program.isOwnAt(start) ? NO_INSTANCE : site);
+    stack.call(this.graphOf(program, start, run), slot, last, program.isOwnAt(start) ? NO_INSTANCE : site);
+  }
+
+  /** Control came to a place in the function that its graph does not know: then it is made anew, and true is returned. */
+  private learn({ stack, program }: ThreadControl, { from, address }: NonNullable<Layout['beyond']>): boolean {
+    const { entry } = stack.graph;
+    const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;
+    if (better === undefined) return false;
+    this.version = ++versions;
+    this.functions?.learnt(entry);
+    stack.replaceGraph(better);
+    return true;
   }
 
   /** A jump has left the function: into one in whose place it goes on, or back into one that has called it. */

@@ -6,7 +6,7 @@
 import { CELLS, FLAG_CELL } from '../../ir/dependences/cells.js';
 import { FPU_REG, XMM } from '../../layout/cpuState.js';
 
-const UNIT_BYTES = 4;
+export const UNIT_BYTES = 4;
 const XMM_CELL = XMM[0]?.offset ?? 0;
 const FPU_CELL = FPU_REG[0]?.offset ?? 0;
 /** In words of 32 units: general registers; flags; vectors in two; the x87. */

@@ -3,16 +3,15 @@
  * all of its bytes are wanted by the same, and otherwise an entry for each byte elsewhere. With a bit for each unit, so
  * that a block is tested in a few looks.
  */
-import { CELLS_OF, FIRST_CELL, UNIT_OF, UNIT_WORDS, UNITS } from '../trace/units.js';
+import { CELLS_OF, FIRST_CELL, UNIT_BYTES, UNIT_OF, UNIT_WORDS, UNITS } from '../trace/units.js';
 import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from './wanters.js';
-
-const UNIT_BYTES = 4;
 
 export class ThreadWants {
   /** Of each unit: who wants it; SPLIT: that differs by byte. Those who change entries keep the bits in step. */
   readonly units = new Int32Array(UNITS);
   readonly bits = new Int32Array(UNIT_WORDS);
-  private readonly bytes = new Int32Array(UNITS * UNIT_BYTES);
+  /** Of units that are split. */
+  readonly bytes = new Int32Array(UNITS * UNIT_BYTES);
 
   constructor(private readonly wanters: Wanters) {}
 

@@ -1,0 +1,68 @@
+/**
+ * npm run bench:slices [-- --only NAME[,NAME]] [--long]
+ *
+ * The first and the second slice at the end of a run, against the plain replay of the same run in the same process, in
+ * seconds of the processor; and peak memory. `--long`: also a run of 10^9 instructions. Bounds: the first 20 x the
+ * replay, the second half of the first.
+ *
+ * Beside them what seed 002 has for its slicer (Tables IV and V): 3.51 ms and 13.65 KB for each 1,000 instructions, which
+ * it spends while the program runs, and 3 to 72 s for a slice.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeRecords, writeSql, writeText } from './inputs.mjs';
+import { BenchError, runBench } from './measure.mjs';
+import { compile } from './workloads.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const culprit = join(here, '..', 'bin', 'culprit');
+const BOUNDS = { first: 20, aim: 5, second: 0.5 };
+const PAPER = { milliseconds: 3.51, kilobytes: 13.65 };
+/** V8 takes pages of 64 KB for the memory of guests from this. */
+const FLAGS = ['--wasm-max-mem-pages=65536'];
+
+/** Name to what is run, and what the slice is of. */
+const RUNS = {
+  'loop 10^6': loop(8),
+  'loop 10^7': loop(85),
+  'loop 10^8': loop(850),
+  'gzip 10^7': { bytes: 64, of: 'write', command: (file) => (writeText(file('gzip.txt'), 30_000), ['/usr/bin/gzip', '-9', '-c', file('gzip.txt')]) },
+  'gzip 10^8': { bytes: 64, of: 'write', command: (file) => (writeText(file('gzip.txt'), 200_000), ['/usr/bin/gzip', '-9', '-c', file('gzip.txt')]) },
+  'sort 10^7': { bytes: 64, of: 'write', command: (file) => (writeRecords(file('sort.txt'), 6000), ['/usr/bin/sort', '--parallel=1', file('sort.txt')]) },
+  'sqlite3 10^7': { bytes: 64, of: 'write', command: (file) => (writeSql(file('script.sql'), 500), ['/usr/bin/sqlite3', '-init', '/dev/null', ':memory:', `.read ${file('script.sql')}`]) },
+};
+const LONG = { 'loop 10^9': loop(8500) };
+
+function loop(rounds) {
+  return { bytes: 4, of: 'result', command: (_, directory) => [compile(directory, 'sliceLoop', '-O0', '-g'), String(rounds)] };
+}
+
+runBench(() => {
+  const { values: { only, long } } = parseArgs({ options: { only: { type: 'string' }, long: { type: 'boolean' } } });
+  const all = Object.entries({ ...RUNS, ...(long ? LONG : {}) }).filter(([name]) => only === undefined || only.split(',').some((one) => name.startsWith(one)));
+  const row = (cells) => console.log(cells.map((cell, i) => (i === 0 ? String(cell).padEnd(13) : String(cell).padStart(10))).join(''));
+  row(['', 'million', 'replay s', 'first s', 'x replay', 'second s', 'of first', 'members', 'MB', 'us/1000', 'x paper']);
+  for (const [name, { bytes, of, command }] of all) {
+    const directory = mkdtempSync(join(tmpdir(), 'slices-'));
+    try {
+      const file = join(directory, 'run.culprit');
+      execFileSync(process.execPath, [culprit, 'record', '-o', file, ...command((base) => join(directory, base), directory)], { stdio: 'ignore' });
+      const done = spawnSync(process.execPath, [...FLAGS, join(here, 'sliceOnce.mjs'), file, of, String(bytes)], { encoding: 'utf8' });
+      if (done.status !== 0) throw new BenchError(`${name}: ${done.stderr}`);
+      const { instructions, plain, first, second, members, megabytes } = JSON.parse(done.stdout);
+      const each = (first / instructions) * 1e9;
+      row([
+        name, (instructions / 1e6).toFixed(2), plain.toFixed(2), first.toFixed(2), (first / plain).toFixed(1), second.toFixed(2), (second / first).toFixed(2),
+        members, megabytes.toFixed(0), each.toFixed(0), ((PAPER.milliseconds * 1000) / each).toFixed(0),
+      ]);
+      if (first / plain > BOUNDS.first || second / first > BOUNDS.second) process.exitCode = 1;
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  }
+  console.log(`bounds: first ${BOUNDS.first} x replay (aim ${BOUNDS.aim}), second ${BOUNDS.second} of the first; paper: ${PAPER.milliseconds} ms and ${PAPER.kilobytes} KB for 1,000 instructions, 3 to 72 s a slice`);
+});
