@@ -296,7 +296,9 @@ export class ControlObserver implements ExecutionListener {
     stack.call(this.graphOf(program, start, run), slot, last, program.isOwnAt(start) ? NO_INSTANCE : site);
   }
 
-  /** Control came to a place in the function that its graph does not know: then it is made anew, and true is returned. */
+  /**
+   * Control came to a place in the function that its graph does not know: then it is made anew, and true is returned.
+   */
   private learn({ stack, program }: ThreadControl, { from, address }: NonNullable<Layout['beyond']>): boolean {
     const { entry } = stack.graph;
     const better = program.isPartOf(entry, address) ? program.learn(entry, from, address) : undefined;

@@ -26,7 +26,8 @@ export interface Passage {
   readonly bitsCleared: Int32Array;
   readonly bitsSet: Int32Array;
   /**
-   * Five numbers each: the entry of the address, bytes from there, how many. Then, of stores: who wanted them (4 bytes or
+   * Five numbers each: the entry of the address, bytes from there, how many. Then, of stores: who wanted them (4 bytes
+   * or
    * 1), and who does then; of loads: ADDED, and who wants them, too.
    */
   readonly steps: Int32Array;
@@ -91,7 +92,10 @@ const changes = new Int32Array(3 * 4096);
 const MOST_CHANGES = changes.length - 3 * 64;
 let changeCount = 0;
 
-/** Does the steps in memory, of a block whose addresses begin at `first`. False, and nothing is done, if they do not fit. */
+/**
+ * Does the steps in memory, of a block whose addresses begin at `first`. False, and nothing is done, if they do not
+ * fit.
+ */
 export function repeatSteps(steps: Int32Array, { addresses }: Stretch, first: number, memory: MemoryWants, wanters: Wanters): boolean {
   changeCount = 0;
   for (let k = 0; k < steps.length; k += STEP) {
