@@ -5,8 +5,9 @@
  * seconds of the processor; and peak memory. `--long`: also a run of 10^9 instructions. Bounds: the first 20 x the
  * replay, the second half of the first.
  *
- * Beside them what seed 002 has for its slicer (Tables IV and V): 3.51 ms and 13.65 KB for each 1,000 instructions, which
- * it spends while the program runs, and 3 to 72 s for a slice.
+ * Beside them the slicer of "A State Alteration and Inspection-based Interactive Debugger" (Wang and others, Tables IV
+ * and V): 3.51 ms and 13.65 KB for each 1,000 instructions, which it spends while the program runs, and 3 to 72 s for a
+ * slice.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
