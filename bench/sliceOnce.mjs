@@ -10,6 +10,7 @@ import { NODE_FILES } from '../dist/cli/opening/nodeFiles.js';
 import { openedRecording, timelineOf } from '../dist/cli/opening/openedRecording.js';
 import { Modules } from '../dist/debugger/program/modules.js';
 import { at } from '../dist/replay/log/position.js';
+import { SliceGraph } from '../dist/slices/graph.js';
 import { Slicer } from '../dist/slices/slicer.js';
 import { linearOf } from '../dist/slices/wants/memoryWants.js';
 
@@ -36,7 +37,7 @@ const slices = [];
 let graph;
 for (let i = 0; i < 2; i++) {
   const start = seconds();
-  ({ graph } = await slicer.slice(criterion, OPTIONS));
+  ({ graph } = await slicer.slice(criterion, OPTIONS, undefined, (wanters) => new SliceGraph(wanters)));
   slices.push(seconds() - start);
 }
 const { nodes, edges } = graph;
