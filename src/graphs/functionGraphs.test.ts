@@ -159,6 +159,19 @@ describe('jump tables', () => {
     expect(successorsOf(graph, 0x100b)).toEqual(['1018', '1019', '101a', '101b']);
   });
 
+  it('by one table that two jumps begin to read at different entries', () => {
+    const code = [
+      0x85, 0xff, 0x74, 0x10, // test edi,edi; je 1014
+      0x4c, 0x8d, 0x1d, 0xf5, 0x0f, 0, 0, 0x49, 0x63, 0x0c, 0x93, // lea r11,[2000]; movslq rcx,[r11+rdx*4]
+      0x4c, 0x01, 0xd9, 0xff, 0xe1, // add rcx,r11; jmp rcx
+      0x4c, 0x8d, 0x1d, 0xe5, 0x0f, 0, 0, 0x49, 0x63, 0x4c, 0x93, 0x08, // lea r11,[2000]; movslq rcx,[r11+rdx*4+8]
+      0x4c, 0x01, 0xd9, 0xff, 0xe1, // add rcx,r11; jmp rcx
+      0xc3, 0xc3, 0xc3, 0xc3, // ret, four times
+    ];
+    const graph = graphs(code, { table: distances(0x1025, 0x1026, 0x1027, 0x1028) }).graphOf(START);
+    expect(shown(graph).slice(1, 3)).toEqual(['1004-1014 -> 1025 1026 1027 1028? ^exit', '1014-1025 -> 1025 1026 1027 1028? ^exit']);
+  });
+
   it('bounded by flags that were set in a node before', () => {
     // cmp edi,2; je 1011; ja 1012; mov edi,edi; jmp [2000+rdi*8]
     const code = [0x83, 0xff, 0x02, 0x74, 0x0d, 0x77, 0x0b, 0x89, 0xff, 0xff, 0x24, 0xfd, 0x00, 0x20, 0x00, 0x00, ...RETURNS];

@@ -196,7 +196,11 @@ class TableSearch {
     for (const start of starts) {
       // Distances from the table itself go with it, if it is one of several.
       const own = bases.includes(start) ? [start] : bases;
-      for (const base of own) this.found.tables.push({ start, entryBytes: bytes, isSigned, base, count });
+      for (const base of own) {
+        // An index that nothing bounds may be negative: hand-written code adds to it, and takes that off again here.
+        const isWithin = count === undefined && bytes === 4 && base > 0 && base < start;
+        this.found.tables.push({ start: isWithin ? base : start, entryBytes: bytes, isSigned, base, count });
+      }
     }
     return true;
   }

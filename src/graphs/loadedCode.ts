@@ -170,9 +170,11 @@ class OpenedModule {
   }
 
   private fromFrame(frame: FrameDescription): ModuleFunction {
-    const known = this.known.get(frame.low);
+    // Unwinding tables of what handlers of signals return to begin one byte before its code.
+    const low = frame.common.isSignalFrame ? frame.low + 1 : frame.low;
+    const known = this.known.get(low);
     if (known !== undefined) return known;
-    const { low, high } = frame;
+    const { high } = frame;
     const name = this.module.file.symbolAt(low);
     const cfa = unlessCorrupt(() => rulesAt(frame, low).cfa, () => undefined);
     const isPart = cfa?.kind === 'register' && (cfa.register !== RSP || cfa.offset !== RETURN_ADDRESS);

@@ -69,7 +69,7 @@ describe('culprit branch', () => {
     [['--at', '10', '--write', 'nonsense=1'], 'nonsense: no such symbol in the recorded program; give an address (0x...) and a size (:8)'],
     [['--at', '10', '--write', '0x10:00'], 'nothing is mapped at 0x10, or not 1 bytes of it'],
     [['--at', '999,999,999'], 'no such time: 999,999,999'],
-    [[], "required option '--at <TIME>' not specified"],
+    [[], 'say where the branch begins, as --at 67,981 or --at end'],
   ])('says what is wrong with %j', (args, message) => {
     const { status, stderr, stdout } = inFolder('branch', 'plain.culprit', ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

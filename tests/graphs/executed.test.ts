@@ -33,6 +33,12 @@ describe('every step that a program makes is an edge', () => {
     expect(result.misses).toEqual([]);
   });
 
+  it('hand-written code of the C library', async () => {
+    const result = await compare([compile('strings.c', [])]);
+    expect(result.misses).toEqual([]);
+    expect(result.indirect).toBeGreaterThan(40);
+  });
+
   it.each(VARIANTS)('exceptions, %s', async (_, flags) => {
     const result = await compare([compile('exceptions.cc', flags)]);
     expect(result.misses).toEqual([]);

@@ -26,8 +26,12 @@ class Job:
         os.close(self.out[1])
 
     def read(self, seconds):
-        if select.select([self.out[0]], [], [], seconds)[0]:
-            self.said += os.read(self.out[0], 65536)
+        """Whether more may come."""
+        if not select.select([self.out[0]], [], [], seconds)[0]:
+            return False
+        said = os.read(self.out[0], 65536)
+        self.said += said
+        return said != b''
 
     def until(self, holds):
         end = time.monotonic() + PATIENCE
@@ -72,8 +76,9 @@ class Job:
             for step in self.case['steps']:
                 self.step(step)
             self.until(lambda: self.look() is not None)
-            # What it has said before it ended, but perhaps not what others of its group say later.
-            self.read(0.1)
+            # What it has said before it ended, and what others of its group say who got the same signal.
+            while self.read(1.0):
+                pass
             killed = os.WIFSIGNALED(self.status)
             self.seen.append('killed by %d' % os.WTERMSIG(self.status) if killed else 'exited with %d' % os.WEXITSTATUS(self.status))
         except TimeoutError:
