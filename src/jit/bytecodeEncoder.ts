@@ -269,6 +269,8 @@ export class BytecodeEncoder {
   private node(node: Node, def: OpDef, i: Value): void {
     switch (def.effect) {
       case 'get':
+        // A pass may read what the block has just written, or read it again: then two values would live there.
+        this.evict(slotNumber(node.imm), i);
         this.homes[i] = slotNumber(node.imm);
         this.residents.set(slotNumber(node.imm), i);
         return;

@@ -58,6 +58,10 @@ static void strings(void) {
   count = 3;
   __asm__ volatile("rep lodsb" : "+S"(source), "+c"(count) : : "rax");
   __asm__ volatile("movsb; stosb; lodsb" : "+D"(to), "+S"(source) : : "rax", "memory");
+  /* The same address again, after the register that had it has moved on; the kernel is told which it is. */
+  char *again;
+  __asm__ volatile("leaq 64(%1), %%rdi; movl $9, %%ecx; rep stosl; leaq 64(%1), %0" : "=&r"(again) : "r"(a) : "rdi", "rcx", "memory");
+  write(-1, again, 0);
   uint32_t narrow = 5;
   __asm__ volatile("movl %0, %%ecx; leaq %1, %%rdi; .byte 0x67; jecxz 1f; 1:" : : "r"(narrow), "m"(a) : "rcx", "rdi");
   static char image[512] __attribute__((aligned(16)));
