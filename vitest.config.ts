@@ -7,7 +7,7 @@ import { SummaryReporter } from './scripts/summaryReporter.js';
  * Tests of plain functions: nothing that one file does can be seen by another. They run in few processes, one after the
  * other, and share what they import, which would otherwise take more time than the tests (0.5 s of CPU for each file).
  */
-const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces')];
+const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces', 'cli', 'dap', 'dwarf', 'gdbserver', 'graphs', 'terminal', 'whatIf')];
 /**
  * Tests that translate code with passes in their own process: the verifier looks at what each pass makes. They share
  * processes, too: each engine in them is made and thrown away by its test.
@@ -15,6 +15,8 @@ const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x8
 const ENGINE = inSrc('ir', 'jit', 'machine', 'linux', 'replay', 'check', 'counts', 'flow', 'debugger');
 /** The same in a process for each file: they run whole programs, and take much memory. */
 const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'watching');
+/** Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code. */
+const ANALYSES = inTests('debugger', 'flow', 'graphs', 'libraryCalls', 'slices', 'statements', 'whatIf');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
 const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'values');
 
@@ -30,7 +32,7 @@ function testsIn(folders: readonly string[]): string[] {
   return folders.map((folder) => `${folder}/**/*.test.ts`);
 }
 
-const [plain, engine, runs, commands] = [PLAIN, ENGINE, RUNS, COMMANDS].map(testsIn) as [string[], string[], string[], string[]];
+const [plain, engine, runs, analyses, commands] = [PLAIN, ENGINE, RUNS, ANALYSES, COMMANDS].map(testsIn) as [string[], string[], string[], string[], string[]];
 
 export default defineConfig({
   test: {
@@ -38,9 +40,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine, ...runs, ...commands] },
+        test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine, ...runs, ...analyses, ...commands] },
       },
       { extends: true, test: { name: 'runs', include: runs, setupFiles: ['scripts/verifyPasses.ts'] } },
+      { extends: true, test: { name: 'analyses', include: analyses, isolate: false } },
       { extends: true, test: { name: 'commands', include: commands, isolate: false } },
       { extends: true, test: { name: 'engine', include: engine, isolate: false, setupFiles: ['scripts/verifyPasses.ts'] } },
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
@@ -54,7 +57,10 @@ export default defineConfig({
     // And process ids are the same in every test, though others run at the same time.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
-    setupFiles: process.env['CULPRIT_TEST_TIMES'] === undefined ? [] : ['scripts/testTimes/measure.ts'],
+    setupFiles: [
+      ...(process.env['CULPRIT_TEST_TIMES'] === undefined ? [] : ['scripts/testTimes/measure.ts']),
+      ...(process.env['CULPRIT_TEST_SHARES'] === undefined ? [] : ['scripts/takeShare.ts']),
+    ],
     reporters: ['default', new SummaryReporter()],
   },
 });

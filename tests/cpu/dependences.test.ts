@@ -33,7 +33,7 @@ import { Random } from './random.js';
 import { makeCase } from './states.js';
 
 const BATCH = 200;
-const STATES = planFromEnvironment(process.env).states / 4;
+const STATES = Math.ceil(planFromEnvironment(process.env).states / 12);
 const SIZE: Readonly<Record<Type, number>> = { i32: 4, i64: 8, v128: 16 };
 const FLAG_BITS = FLAG_NAMES.map((name) => FLAG[name.toUpperCase() as 'CF']);
 const ALL_FLAG_BITS = FLAG_BITS.reduce((all, bit) => all | bit, 0);

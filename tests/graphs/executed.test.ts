@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compile, VARIANTS } from './compiled.js';
+import { sampled } from '../table/testTable.js';
+import { compile, VARIANTS as ALL_VARIANTS } from './compiled.js';
 import { type Comparison, compare } from './executed.js';
+
+const VARIANTS = sampled(ALL_VARIANTS, 4);
 
 /** Programs of Debian that every test machine has; each takes many ways through the C library. */
 const DEBIAN: readonly (readonly string[])[] = [
@@ -22,14 +25,14 @@ function summary({ steps, indirect, functions, spent, slowest, misses }: Compari
 
 describe('every step that a program makes is an edge', () => {
   it.each(VARIANTS)('switches, %s', async (_, flags) => {
-    const result = await compare([compile('switches.c', flags)]);
+    const result = await compare([compile('switches.c', flags)], true);
     expect(result.misses).toEqual([]);
-    expect(result.steps).toBeGreaterThan(500);
+    expect(result.steps).toBeGreaterThan(100);
     expect(result.indirect).toBeGreaterThan(40);
   });
 
   it.each(VARIANTS)('borders, %s', async (_, flags) => {
-    const result = await compare([compile('borders.c', flags)]);
+    const result = await compare([compile('borders.c', flags)], true);
     expect(result.misses).toEqual([]);
   });
 
@@ -40,11 +43,11 @@ describe('every step that a program makes is an edge', () => {
   });
 
   it.each(VARIANTS)('exceptions, %s', async (_, flags) => {
-    const result = await compare([compile('exceptions.cc', flags)]);
+    const result = await compare([compile('exceptions.cc', flags)], true);
     expect(result.misses).toEqual([]);
   });
 
-  it.each([...DEBIAN, ...MORE].map((words) => [words[0] as string, words] as const))('%s', async (_, words) => {
+  it.each(sampled([...DEBIAN, ...MORE], 2).map((words) => [words[0] as string, words] as const))('%s', async (_, words) => {
     const result = await compare(words);
     expect(result.misses, summary(result)).toEqual([]);
     expect(result.indirect).toBeGreaterThan(10);

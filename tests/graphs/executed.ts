@@ -28,10 +28,11 @@ export interface Comparison {
   readonly slowest: { readonly name: string; readonly nodes: number; readonly spent: number };
 }
 
-export async function compare(words: readonly string[]): Promise<Comparison> {
+/** `own`: only steps in functions of the program itself are looked at. */
+export async function compare(words: readonly string[], own = false): Promise<Comparison> {
   const { options } = await record(words, { engine: { coreModule } });
   const timeline = new Timeline(options);
-  const listener = new Comparing();
+  const listener = new Comparing(own);
   await timeline.observe({ addresses: false }, listener);
   return listener.result();
 }
@@ -52,6 +53,8 @@ class Program {
   readonly checked = new Set<string>();
   readonly inside = new Map<string, number>();
   readonly timed = new Map<number, FunctionGraph>();
+  /** Whether functions are in the program itself. */
+  readonly own = new Map<number, boolean>();
   run: ObservedRun;
 
   constructor(run: ObservedRun, modules: Modules) {
@@ -71,6 +74,8 @@ class Comparing {
   private spent = 0;
   private functions = 0;
   private slowest = { name: '', nodes: 0, spent: 0 };
+
+  constructor(private readonly own: boolean) {}
 
   ran(run: ObservedRun): void {
     const { blocks, known, thread, state } = run;
@@ -115,6 +120,16 @@ class Comparing {
     if (frame !== undefined) walker.frames[walker.frames.length - 1] = { ...frame, entry: this.checkInside(program, frame, block) };
   }
 
+  private isLookedAt(program: Program, entry: number): boolean {
+    if (!this.own) return true;
+    const known = program.own.get(entry);
+    if (known !== undefined) return known;
+    const modules = this.modules.of(program.run.state, program.run.thread);
+    const isOwn = modules.at(BigInt(entry)) === modules.main;
+    program.own.set(entry, isOwn);
+    return isOwn;
+  }
+
   private newFrame(program: Program, address: number): Frame {
     return { entry: program.code.functionAround(address)?.entry ?? address, returnTo: -1 };
   }
@@ -127,6 +142,7 @@ class Comparing {
     }
     walker.frames.length = index;
     const { entry } = walker.frames[index - 1] as Frame;
+    if (!this.isLookedAt(program, entry)) return;
     if (program.checked.has(`${entry} return ${to}`)) return;
     const graph = this.graphOf(program, entry);
     const caller = graph.nodes.find((node) => node.end === to);
@@ -135,6 +151,10 @@ class Comparing {
 
   private jump(program: Program, frames: Frame[], last: LoggedBlock, to: number): void {
     const { entry, returnTo } = frames.at(-1) as Frame;
+    if (!this.isLookedAt(program, entry)) {
+      frames[frames.length - 1] = { ...this.newFrame(program, to), returnTo };
+      return;
+    }
     const key = `jump ${last.number} ${to}`;
     const at = last.next - (last.lengths.at(-1) as number);
     const graph = this.graphOf(program, entry);
@@ -156,6 +176,7 @@ class Comparing {
 
   /** Returns the entry of the function that the block ends in: hand-written ones go on in the next, without a jump. */
   private checkInside(program: Program, { entry }: Frame, block: LoggedBlock): number {
+    if (!this.isLookedAt(program, entry)) return entry;
     const key = `${entry} inside ${block.number}`;
     const known = program.inside.get(key);
     if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CULPRIT, culprit } from '../cli/culprit.js';
 import { buildProgram } from '../programs/build.js';
 import { ensureBuilt } from '../table/built.js';
-import { LONG } from '../table/testTable.js';
+import { LONG, sampled } from '../table/testTable.js';
 
 const SENDER = fileURLToPath(new URL('scripts/signals.py', import.meta.url));
 const VARIANT = { name: '-O1 dynamic', compiler: 'gcc', flags: ['-O1', '-pie', '-fPIE'] } as const;
@@ -52,12 +52,12 @@ const PRODUCT: readonly Case[] = ['spin', 'sleep', 'read', 'pause'].flatMap((sta
     ['HUP', 'INT', 'QUIT', 'ABRT', 'USR1', 'USR2', 'ALRM', 'TERM'].flatMap((signal) =>
       ['pid', 'group'].map((to): Case => [`${state} ${action}`, `${to} ${signal}`, ...(action === 'ignore' ? ['pause', 'pid KILL'] : [])]))));
 
-const TABLES: readonly (readonly [what: string, cases: readonly Case[]])[] = [['a process alone', ALONE], ['a family', FAMILIES], ...(LONG ? [['any state', PRODUCT] as const] : [])];
+const TABLES: readonly (readonly [what: string, cases: readonly Case[]])[] = [['a process alone', sampled(ALONE, 9)], ['a family', sampled(FAMILIES, 5)], ...(LONG ? [['any state', PRODUCT] as const] : [])];
 
-const COMPLETED: readonly Case[] = [
+const COMPLETED: readonly Case[] = sampled([
   ['spin default', 'pid TERM'], ['read default', 'group HUP'], ['sleep default', 'pid USR1'], ['spin default', 'pid TSTP', 'stopped', 'pid TERM', 'pause', 'pid CONT'],
   ['wait default sleep default', 'pid TERM', 'pid CONT'], ['wait ignore sleep handle', 'group INT'], ['read handle', 'pid QUIT'],
-];
+], 4);
 
 let program: string;
 beforeAll(async () => {

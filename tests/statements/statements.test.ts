@@ -7,12 +7,16 @@ import { countInstances, findInstance, instanceNumbers, type InstanceRun } from 
 import { Modules } from '../../src/debugger/program/modules.js';
 import { SourceText } from '../../src/debugger/program/sourceText.js';
 import { type Statement, Statements, statementName } from '../../src/debugger/program/statements.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
+import { sampled } from '../table/testTable.js';
 import { record } from '../replay/recorded.js';
 import { arrivalsByDefinition, type Found, singleSteps, type Step } from './bruteForce.js';
 import { compile } from './compiled.js';
+
+const coreModule = buildCoreModule();
 
 interface Stepped {
   readonly run: InstanceRun;
@@ -33,7 +37,7 @@ async function stepped(program: string, level: string): Promise<Stepped> {
 
 async function stepThrough(program: string, level: string): Promise<Stepped> {
   const path = compile(program, [level]);
-  const { options } = await record([path]);
+  const { options } = await record([path], { engine: { coreModule } });
   const timeline = new Timeline(options);
   const modules = new Modules(NEAR_FILES);
   const statements = new Statements(new SourceText(NEAR_FILES));
@@ -66,7 +70,7 @@ describe.each(CASES)('%s %s', (program, level) => {
     const { arrivals, ends, instances } = found[kind] as Found;
     const home = timeline.position;
     const chosen = arrivals.map((one, i) => ({ ...one, end: ends[i] as number })).filter((_, i, all) => i % Math.ceil(all.length / 8) === 0);
-    for (const { unit, number, time, thread, end } of chosen) {
+    for (const { unit, number, time, thread, end } of sampled(chosen, 3)) {
       const statement = run.statements.withUnit(unit) as Statement;
       const instance = await findInstance(run, statement, number);
       const name = `${statementName(statement)}#${number}`;
@@ -82,7 +86,7 @@ describe.each(CASES)('%s %s', (program, level) => {
   it('says which instance one stands in', async () => {
     const { run, found: [, statements], steps, timeline } = await stepped(program, level);
     const indices = steps.map((_, i) => i).filter((i) => steps[i]?.units[1]?.owner !== 0).filter((_, i, all) => i % Math.ceil(all.length / 8) === 0);
-    for (const i of indices) {
+    for (const i of sampled(indices, 3)) {
       const { time, thread, pc, units } = steps[i] as Step;
       await timeline.seek(at(time));
       const statement = run.statements.withUnit(units[1]?.owner ?? 0) as Statement;

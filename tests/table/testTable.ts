@@ -11,6 +11,12 @@ import { CULPRIT, runInCulprit, runNatively } from './run.js';
 import { placeFiles, Sandbox } from './sandbox.js';
 
 export const LONG = process.env['CULPRIT_LONG'] === '1';
+
+/** What the usual run takes of a long list: `count` of it, evenly spread. The long form takes all. */
+export function sampled<T>(all: readonly T[], count: number): readonly T[] {
+  return LONG || all.length <= count ? all : Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)] as T);
+}
+
 /** Options of `culprit run` under which the outcome must be the native one. */
 const WAYS: readonly (readonly string[])[] = LONG ? [[], ['--interpret'], ['--aslr', '7']] : [[]];
 const FAILED = fileURLToPath(new URL('../build/failed/', import.meta.url));

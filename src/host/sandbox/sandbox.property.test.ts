@@ -62,7 +62,7 @@ it('does what the real file system does', () => {
       compare(operations, sandbox, below, real);
       sandbox.dispose();
     }),
-    { numRuns: LONG ? 5000 : 300 },
+    { numRuns: LONG ? 5000 : 100 },
   );
   expect(fingerprint(below)).toEqual(before);
 }, TIMEOUT);
@@ -92,6 +92,6 @@ it('forks into views that know nothing of each other', () => {
       sandbox.dispose();
       branch.dispose();
     }),
-    { numRuns: LONG ? 2000 : 100 },
+    { numRuns: LONG ? 2000 : 40 },
   );
 }, TIMEOUT);
