@@ -15,7 +15,9 @@ const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x8
 const ENGINE = inSrc('ir', 'jit', 'machine', 'linux', 'replay', 'check', 'counts', 'flow', 'debugger');
 /** The same in a process for each file: they run whole programs, and take much memory. */
 const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'watching');
-/** Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code. */
+/**
+ * Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code.
+ */
 const ANALYSES = inTests('debugger', 'flow', 'graphs', 'libraryCalls', 'slices', 'statements', 'whatIf');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
 const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'values');
