@@ -74,8 +74,9 @@ export class Branching {
     return (this.current === undefined ? undefined : this.histories.get(this.current)) ?? NO_HISTORY;
   }
 
-  /** Goes on with a branch that was made elsewhere. */
-  adopt(branch: BranchExecution, history: BranchHistory = NO_HISTORY): void {
+  /** Goes on with a branch that was made elsewhere. The recording stands where it begins: that is what it leaves. */
+  async adopt(branch: BranchExecution, history: BranchHistory = NO_HISTORY, work?: Work): Promise<void> {
+    await this.recording.seek(branch.start, work);
     this.histories.set(branch, history);
     this.leave(branch);
   }

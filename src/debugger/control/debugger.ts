@@ -343,8 +343,8 @@ export class Debugger {
   }
 
   /** Goes on with a branch that was made elsewhere, where it stands. */
-  enterBranch(branch: BranchExecution, history?: BranchHistory): Stop {
-    this.branching.adopt(branch, history);
+  async enterBranch(branch: BranchExecution, history?: BranchHistory, work?: Work): Promise<Stop> {
+    await this.branching.adopt(branch, history, work);
     return this.stand({ kind: 'moved', thread: this.currentThread() });
   }
 

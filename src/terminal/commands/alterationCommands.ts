@@ -57,7 +57,7 @@ export async function answer({ lines, entering }: AlterationOutcome, session: Se
     return session.say(`Nothing is altered: back in the recording, at ${whenText(session)}.`);
   }
   const stop = await session.going('altering', async (work) => {
-    debug.enterBranch(branch, history);
+    await debug.enterBranch(branch, history, work);
     return debug.goTo(position, work);
   });
   await arrive(stop, session);
