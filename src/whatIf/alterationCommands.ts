@@ -161,9 +161,14 @@ export class AlterationCommands {
 
   private async alter(what: Alteration['what'], args: string, work: Work | undefined): Promise<AlterationOutcome> {
     if (args.trim() === '') throw new UserError('Argument required (a place, as FILE:LINE).');
+    return this.add(parseAlteration(what, args), work);
+  }
+
+  /** As `switch` and `suppress` do. */
+  async add(written: Alteration, work?: Work): Promise<AlterationOutcome> {
     const { branching, branching: { history } } = this.subject;
     const own = history.own.length > 0 ? branching.branch : undefined;
-    const alteration = await numbered(this.whatIf(own), parseAlteration(what, args), branching.execution.position, work);
+    const alteration = await numbered(this.whatIf(own), written, branching.execution.position, work);
     const entry: Entry = { id: this.next, alteration, from: own?.start };
     const entering = await this.build([...this.active, entry], work);
     this.known.set(this.next++, entry);
