@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 
 const FOLDER = 'editors/vscode';
-const FILES = ['package.json', 'extension.js', 'README.md', 'LICENSE.txt'];
+const FILES = ['package.json', 'extension.js', 'slices.js', 'alterations.js', 'README.md', 'LICENSE.txt'];
 const TYPES = { json: 'application/json', js: 'application/javascript', md: 'text/markdown', txt: 'text/plain', vsixmanifest: 'text/xml' };
 
 const read = (name) => readFileSync(join(FOLDER, name));

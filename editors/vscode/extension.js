@@ -1,9 +1,11 @@
 /**
  * Culprit in VS Code. All debugging is done by `culprit dap`, which this starts; beyond that there are only commands: record and debug
- * a program, open a recording, go to a time, go to the last change of a variable.
+ * a program, open a recording, go to a time, go to the last change of a variable, slices (slices.js), alterations (alterations.js).
  */
 'use strict';
 const vscode = require('vscode');
+const { alter, checkpoint, compare, editAlterations, rollback } = require('./alterations.js');
+const { SliceView } = require('./slices.js');
 
 const TYPE = 'culprit';
 
@@ -21,6 +23,43 @@ function activate(context) {
   command('dropBranch', () => activeSession().customRequest('culprit/dropBranch'));
   command('lastChange', lastChange);
   command('lastChangeOfExpression', lastChangeOfExpression);
+  const slices = new SliceView(ask);
+  subscriptions.push(...slices.disposables);
+  command('sliceFromHere', (where) => slices.make('culprit/slice', placeOf(where)));
+  command('sliceForwardFromHere', (where) => slices.make('culprit/slice', { ...placeOf(where), direction: 'forward' }));
+  command('sliceVariable', (item) => slices.make('culprit/slice', variableOf(item)));
+  command('slice', () => slices.make('culprit/slice', {}));
+  command('pruneSlice', async () => {
+    const { id } = slices;
+    const written = await vscode.window.showInputBox({ prompt: 'Leave out what is due to: variables, $registers, FILE:LINE or functions' });
+    if (written) await slices.make('culprit/prune', { id, things: wordsOf(written) });
+  });
+  command('clearSlice', () => slices.clear());
+  command('nextInSlice', () => ask('culprit/stepInSlice', { id: slices.id, direction: 'forward' }));
+  command('previousInSlice', () => ask('culprit/stepInSlice', { id: slices.id, direction: 'backward' }));
+  command('breakOnSlice', async () => {
+    const { instances } = await ask('culprit/breakOnSlice', { id: slices.id });
+    await vscode.window.showInformationMessage(`The program stops at ${instances.toLocaleString('en')} instances of slice ${slices.id}.`);
+  });
+  command('goToInstance', (time) => ask('culprit/goto', { time }));
+  command('switchCondition', (where) => alter(ask, 'switch', placeOf(where)));
+  command('suppressStatement', (where) => alter(ask, 'suppress', placeOf(where)));
+  command('alterations', () => editAlterations(ask));
+  command('compare', () => compare(ask));
+  command('checkpoint', () => checkpoint(ask));
+  command('rollback', () => rollback(ask));
+}
+
+async function ask(request, args) {
+  return activeSession().customRequest(request, args);
+}
+
+/** From the menu of line numbers: VS Code says which line. From elsewhere: where the cursor is. */
+function placeOf(where) {
+  if (typeof where?.lineNumber === 'number') return { source: { path: where.uri.fsPath }, line: where.lineNumber };
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) throw new Error('Put the cursor on a line of the source.');
+  return { source: { path: editor.document.uri.fsPath }, line: editor.selection.active.line + 1 };
 }
 
 function createDebugAdapterDescriptor(session) {
@@ -82,11 +121,19 @@ async function showTime() {
 
 /** From the context menu of a variable: VS Code says which, and what it is in. */
 async function lastChange(item) {
-  const variable = item?.variable;
-  if (variable === undefined) return;
-  const reference = item.container?.variablesReference;
-  const args = reference > 0 && item.container?.expression === undefined ? { variablesReference: reference, name: variable.name } : { expression: variable.evaluateName ?? variable.name };
-  await goToLastChange(args);
+  if (item?.variable !== undefined) await goToLastChange(variableOf(item));
+}
+
+/** As requests name it. */
+function variableOf({ variable, container }) {
+  const reference = container?.variablesReference;
+  const args = reference > 0 && container?.expression === undefined ? { variablesReference: reference, name: variable.name } : { expression: variable.evaluateName ?? variable.name };
+  return { ...inFrame(), ...args };
+}
+
+function inFrame() {
+  const frame = vscode.debug.activeStackItem?.frameId;
+  return frame === undefined ? {} : { frameId: frame };
 }
 
 async function lastChangeOfExpression() {
@@ -97,8 +144,7 @@ async function lastChangeOfExpression() {
 }
 
 async function goToLastChange(args) {
-  const frame = vscode.debug.activeStackItem?.frameId;
-  await activeSession().customRequest('culprit/lastChange', { ...(frame === undefined ? {} : { frameId: frame }), ...args });
+  await ask('culprit/lastChange', { ...inFrame(), ...args });
 }
 
 function activeSession() {

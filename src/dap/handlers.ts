@@ -1,9 +1,11 @@
 /** All requests that are answered, by name. */
 import type { Handler } from './handler.js';
+import { alterationRequests } from './handlers/alterationRequests.js';
 import { breakpointRequests } from './handlers/breakpointRequests.js';
 import { lifecycleRequests } from './handlers/lifecycleRequests.js';
 import { memoryRequests } from './handlers/memoryRequests.js';
 import { motionRequests } from './handlers/motionRequests.js';
+import { sliceRequests } from './handlers/sliceRequests.js';
 import { sourceRequests } from './handlers/sourceRequests.js';
 import { stackRequests } from './handlers/stackRequests.js';
 import { timeRequests } from './handlers/timeRequests.js';
@@ -13,7 +15,7 @@ import { valueRequests } from './handlers/valueRequests.js';
 const cancel: Handler = () => undefined;
 
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({
-  cancel, ...lifecycleRequests, ...breakpointRequests, ...motionRequests, ...stackRequests, ...valueRequests, ...memoryRequests, ...sourceRequests, ...timeRequests,
+  cancel, ...lifecycleRequests, ...breakpointRequests, ...motionRequests, ...stackRequests, ...valueRequests, ...memoryRequests, ...sourceRequests, ...timeRequests, ...sliceRequests, ...alterationRequests,
 }));
 
 /** Those that end or interrupt what others wait for: they do not stand in line. */

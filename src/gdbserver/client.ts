@@ -10,8 +10,10 @@ import type { BranchMaker } from '../replay/branch/branchExecution.js';
 import type { Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
+import type { Entering } from '../whatIf/alterationCommands.js';
 import { Alterations } from './alterations.js';
 import type { Arrival } from './arrival.js';
+import { ClientAlterations, isEntering } from './clientAlterations.js';
 import { ClientCalls } from './clientCalls.js';
 import { Debuggee } from './debuggee.js';
 import { Motion } from './motion.js';
@@ -39,6 +41,9 @@ export interface Served {
   /** Lets others run. */
   breathe(): Promise<void>;
 }
+
+/** A place to go to, in what is debugged; or something else to be debugged. */
+type Destination = Position | 'end' | 'recording' | UserCheckpoint | Entering;
 
 /** Where checkpoints are made: the process that is looked at may be another one later. */
 class CheckpointPlace {
@@ -76,9 +81,12 @@ export class Client {
   readonly checkpoints: UserCheckpoints;
   readonly motion: Motion;
   readonly alterations: Alterations;
+  /** What is altered by name (`monitor switch`). */
+  readonly altered: ClientAlterations = new ClientAlterations(this);
   arrival: Arrival;
-  /** Where the next motion goes, whatever it is. */
-  pending: Position | 'end' | 'recording' | UserCheckpoint | undefined;
+  private next: Destination | undefined;
+  /** What the user is to be told when the motion has ended. */
+  remarks: readonly string[] = [];
   private instances: NamedInstances | undefined;
 
   private constructor(
@@ -126,9 +134,22 @@ export class Client {
     this.arrived(signal === 0 ? { kind: 'stepped', thread } : { kind: 'signal', thread, signal });
   }
 
+  /** Where the next motion goes, whatever it is. */
+  get pending(): Destination | undefined {
+    return this.next;
+  }
+
+  set pending(where: Destination | undefined) {
+    const { next } = this;
+    // Nobody will look at it.
+    if (isEntering(next) && next.branch !== this.debuggee.branch) next.branch?.drop();
+    this.next = where;
+  }
+
   async move(motion: (motion: Motion) => Promise<Arrival>): Promise<string> {
     const { pending } = this;
-    this.pending = undefined;
+    this.next = undefined;
+    this.remarks = [];
     if (pending === undefined) {
       this.alterations.resumed();
       await this.arrivedAt(await this.motion.make(() => motion(this.motion)));
@@ -140,13 +161,20 @@ export class Client {
     return this.stopReply();
   }
 
-  private async jump(where: Position | 'end' | 'recording' | UserCheckpoint): Promise<Arrival> {
+  private async jump(where: Destination): Promise<Arrival> {
     const { debuggee } = this;
     if (where === 'end') await debuggee.seekEnd(this.work);
     else if (where === 'recording') debuggee.dropBranch();
-    else if ('id' in where) await this.checkpoints.restore(where, this.work);
+    else if (isEntering(where)) await this.altered.enter(where);
+    else if ('id' in where) await this.rollBack(where);
     else await debuggee.branching.seek(where, this.work);
     return { kind: 'jumped', thread: debuggee.someThread };
+  }
+
+  private async rollBack(checkpoint: UserCheckpoint): Promise<void> {
+    const { list } = this.altered;
+    await this.checkpoints.restore(checkpoint, this.work);
+    this.remarks = await this.altered.rolledBack(list);
   }
 
   /** What has happened to processes on the way here is noted. */

@@ -15,6 +15,7 @@ import type { ProgramView } from '../debugger/program/programView.js';
 import { SLICE_COMMANDS } from '../slices/sliceCommands.js';
 import { at, type Position } from '../replay/log/position.js';
 import { type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
+import { ALTERATION_COMMANDS, type AlterationCommand } from '../whatIf/alterationCommands.js';
 import type { Client } from './client.js';
 import { callText } from './clientCalls.js';
 import { sliceCommand } from './clientSlices.js';
@@ -47,15 +48,16 @@ const COMMANDS: Readonly<Record<string, MonitorCommand>> = {
   bookmarks: { usage: 'bookmarks', help: 'list them', run: ({ served }) => [...served.bookmarks].map(([name, { time }]) => `${name}: time ${grouped(time)}`).join('\n') || 'no bookmarks' },
   checkpoints: { usage: 'checkpoints', help: 'times from which replay starts quickly (those of yours: info checkpoints)', run: ({ served }) => (served.checkpointTimes?.() ?? []).map((time) => `time ${grouped(time)}`).join('\n') || 'none' },
   breakpoint: { usage: 'breakpoint FUNCTION [if CONDITION]', help: 'stop where a function is called, if argN == VALUE, ret == VALUE or write|read|access ADDRESS [SIZE]', run: (client, args) => breakpoint(client, args.join(' ')) },
-  breakpoints: { usage: 'breakpoints', help: 'list those', run: ({ calls }) => calls.all.map((point) => `${point.number}: ${callText(point)}${point.enabled ? '' : ' (disabled)'}${point.hits === 0 ? '' : `, hit ${point.hits} times`}`).join('\n') || 'no breakpoints on calls' },
+  breakpoints: { usage: 'breakpoints', help: 'list those', run: ({ calls }) => calls.all.map((point) => `${point.number}: ${callText(point)}${point.enabled ? '' : ' (disabled)'}${point.hits === 0 ? '' : `, hit ${point.hits} times`}`).join('\n') || 'no breakpoints on calls or slices' },
   delete: { usage: 'delete N', help: 'delete one of those', run: ({ calls }, [number]) => (calls.table.delete(numberOf(number)), 'deleted') },
   enable: { usage: 'enable N', help: 'let it stop the program again', run: ({ calls }, [number]) => ((calls.table.get(numberOf(number)).enabled = true), 'enabled') },
   disable: { usage: 'disable N', help: 'let it not stop the program for now', run: ({ calls }, [number]) => ((calls.table.get(numberOf(number)).enabled = false), 'disabled') },
   checkpoint: { usage: 'checkpoint [NAME]', help: 'keep this place, and the branch if it is in one, to come back to it at once', run: (client, [name]) => checkpoint(client, name) },
   rollback: { usage: 'rollback ID|NAME', help: 'go back to such a place', run: (client, [which]) => rollback(client, which) },
-  info: { usage: 'info checkpoints|slices|record', help: 'list those places, or slices, or what slices look at', run: (client, [what]) => info(client, what) },
+  info: { usage: 'info checkpoints|slices|record|alterations', help: 'list those places, or slices, what slices look at, what is altered', run: (client, [what]) => info(client, what) },
   cdelete: { usage: 'cdelete ID|NAME', help: 'delete one', run: ({ checkpoints }, [which = '']) => (checkpoints.delete(checkpoints.get(which)), 'deleted') },
   ...Object.fromEntries(Object.entries(SLICE_COMMANDS).map(([name, { usage, summary }]) => [name, { usage, help: summary, run: (client: Client, args: readonly string[]) => sliceCommand(client, name, args) }])),
+  ...Object.fromEntries(Object.entries(ALTERATION_COMMANDS).map(([name, { usage, summary }]) => [name, { usage, help: summary, run: ({ altered }: Client, args: readonly string[]) => altered.run(name as AlterationCommand, args) }])),
   threads: { usage: 'threads', help: 'all threads of all processes', run: (client) => threads(client) },
   processes: { usage: 'processes', help: 'all processes of the recording; to debug another one: detach, attach PID', run: (client) => processes(client) },
   branch: { usage: 'branch [drop]', help: 'the branch that writing has made; drop returns to the recording', run: (client, [what]) => branch(client, what) },
@@ -168,7 +170,8 @@ function rollback(client: Client, which = ''): string {
 
 async function info(client: Client, what: string | undefined): Promise<string> {
   if (what === 'slices' || what === 'record') return sliceCommand(client, `info ${what}`, []);
-  if (what !== 'checkpoints') throw new UserError('say what: info checkpoints, info slices or info record');
+  if (what === 'alterations') return client.altered.lines.join('\n');
+  if (what !== 'checkpoints') throw new UserError('say what: info checkpoints, info slices, info record or info alterations');
   const { checkpoints } = client;
   return checkpoints.all.map(checkpointText).join('\n') || 'no checkpoints';
 }

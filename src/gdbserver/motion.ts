@@ -126,7 +126,7 @@ export class Motion {
     this.calls = calls;
     const context: MoveContext<Arrival> = {
       execution, viewAt, within, told: this.toldOfSignal, looksAt: LOOKS_AT, standing: 'behind instructions',
-      interests: () => [...interestsOf(settings, { direction, home }), ...calls.interests()],
+      interests: () => [...interestsOf(settings, { direction, home }), ...settings.calls.atTimes, ...calls.interests()],
       // A hit is of one kind, and a client is told of one thing.
       together: ([first]) => first,
       done: () => undefined,

@@ -42,6 +42,8 @@ function motion(move: (client: Client, rest: string) => Promise<string>): Answer
     const reply = await move(client, rest);
     if (client.arrival.kind === 'end') answering.say(endText(client.debuggee));
     if (client.arrival.kind === 'calls') answering.say(`${callStopText(client.calls, client.arrival.number)}\n`);
+    for (const remark of client.remarks) answering.say(`${remark}\n`);
+    client.remarks = [];
     return { text: reply };
   };
 }

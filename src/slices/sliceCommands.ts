@@ -178,8 +178,7 @@ export class SliceCommands {
 
   private async deps(words: readonly string[], work: Work | undefined): Promise<SliceOutcome> {
     if (words.length > 0) throw new UserError('"deps" is about where you stand: go there ("goto FILE:LINE#N"); "follow N" goes to one of its list');
-    const found = await dependencesAt(this.subject, this.table.slices, work);
-    this.dependences = found;
+    const found = await this.dependencesHere(work);
     const title = `${statementName(found.statement)}#${found.number}`;
     if (found.all.length === 0) return { lines: [`${title} depends on nothing of your own code`] };
     const names = found.all.map(({ path, line, functionName, number: own }) => (path === undefined ? (functionName ?? '??') : `${statementName({ path, line, part: undefined })}#${own}`));
@@ -190,6 +189,12 @@ export class SliceCommands {
       return `${String(i + 1).padStart(widths.number)}  ${(names[i] as string).padEnd(widths.name)}  ${what}${text === '' ? '' : `  ${text}`}`;
     });
     return { lines: [`${title} depends on:`, ...rows].map(visible) };
+  }
+
+  /** What the line where one stands depends on; `follow` goes by it. */
+  async dependencesHere(work?: Work): Promise<Dependences> {
+    this.dependences = await dependencesAt(this.subject, this.table.slices, work);
+    return this.dependences;
   }
 
   private follow(word: string | undefined): SliceOutcome {

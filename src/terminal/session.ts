@@ -7,13 +7,12 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { Stop } from '../debugger/control/stops.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
-import { Statements } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
-import { type Alterations, NO_ALTERATIONS } from '../whatIf/alterations.js';
+import { AlterationCommands } from '../whatIf/alterationCommands.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
 import type { Language } from './language.js';
@@ -59,8 +58,7 @@ export class Session {
   /** The thread that the user saw last: another one is announced. */
   shownThread = 0;
   /** What is altered in branches. */
-  alterations: Alterations = NO_ALTERATIONS;
-  readonly statements: Statements;
+  readonly alterations: AlterationCommands;
   /** The branch that the user knows to be in: another one, or none, is announced. */
   shownBranch: BranchExecution | undefined;
 
@@ -70,7 +68,13 @@ export class Session {
     this.surface = options.surface;
     this.slices = new SliceCommands(this.debugger, options.sliceFiles ?? NO_SLICE_FILES);
     this.commandLine = options.commandLine ?? [];
-    this.statements = new Statements(this.debugger.sources);
+    this.alterations = new AlterationCommands(this.debugger, {
+      read: (path) => this.surface.readText(path),
+      write: (path, text) => {
+        if (this.surface.writeText === undefined) throw new UserError('Files cannot be written from here.');
+        this.surface.writeText(path, text);
+      },
+    });
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

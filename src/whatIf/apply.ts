@@ -5,6 +5,7 @@
  */
 import { UserError } from '../base/errors.js';
 import { guestAddr, time } from '../base/types.js';
+import type { LaterDeed } from '../debugger/control/branching.js';
 import type { InstanceRun } from '../debugger/control/instances.js';
 import type { Modules } from '../debugger/program/modules.js';
 import type { ProgramView } from '../debugger/program/programView.js';
@@ -39,16 +40,19 @@ export interface WhatIf {
 }
 
 export interface ApplyRequest {
-  /** `all` and `once` mean instances from here on. Default: the start. */
-  readonly from?: Position;
+  /** `all` and `once` mean instances from here on; may be another place for each. Default: the start. */
+  readonly from?: Position | ((alteration: Alteration) => Position | undefined);
   /** The branch begins here, or at the first instance if that is before. Default: at the first instance. */
   readonly notAfter?: Position;
   readonly work?: Work | undefined;
+  /** Told of what is done at one time of the branch, in the order of time. */
+  readonly onDeed?: (deed: LaterDeed) => void;
 }
 
 interface Planned {
   readonly plans: readonly Plan[];
   readonly alteration: Alteration;
+  readonly from: Position | undefined;
 }
 
 /** What a branch begins with, and what is still to be done in it. */
@@ -57,6 +61,8 @@ export interface Beginning {
   /** The changed code, for all processes that have it. */
   readonly writes: readonly PlainAlteration[];
   readonly first: Strike | undefined;
+  /** Whose that is. */
+  readonly firstOf: Planned | undefined;
   /** Those whose instances come later, in the order of the recording. */
   readonly later: readonly Planned[];
 }
@@ -67,8 +73,11 @@ export async function applyAlterations(whatIf: WhatIf, alterations: readonly Alt
   const branch = await whatIf.maker.branchAt(beginning.start, request.work);
   try {
     await doAll(branch, beginning.writes);
-    if (beginning.first !== undefined) await strike(branch, beginning.first, request.work);
-    for (const one of beginning.later) await strikeLater(whatIf, branch, one, request.work);
+    const { first, firstOf, later } = beginning;
+    const done: LaterDeed[] = [];
+    if (first !== undefined && firstOf !== undefined) done.push(deedOf(whatIf, firstOf, await strike(branch, first, request.work)));
+    for (const one of later) done.push(await strikeLater(whatIf, branch, one, request.work));
+    for (const deed of done) request.onDeed?.(deed);
     return branch;
   } catch (error) {
     branch.drop();
@@ -100,21 +109,36 @@ export async function numbered(whatIf: WhatIf, alteration: Alteration, from: Pos
   }
 }
 
+/** Where an alteration first makes a difference, from a position on; undefined if it makes none there. */
+export async function firstPosition(whatIf: WhatIf, alteration: Alteration, from: Position | undefined, work?: Work): Promise<Position | undefined> {
+  const { recording, before, modules, statements } = whatIf;
+  const plans = plansFor(alteration, whatIf, new SpareRooms());
+  const home = recording.position;
+  try {
+    return (await firstInstance({ execution: recording, recording: before, modules, statements }, plans, alteration, from ?? recording.start, work)).hit.position;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  } finally {
+    await recording.seek(home);
+  }
+}
+
 /** Where the branch begins, and with what. Throws a UserError; nothing is changed by then. */
 export async function beginningOf(whatIf: WhatIf, alterations: readonly Alteration[], { from, notAfter, work }: ApplyRequest): Promise<Beginning> {
   if (alterations.length === 0) throw new UserError('nothing is altered');
   const { recording, before, modules, statements } = whatIf;
   const run: InstanceRun = { execution: recording, recording: before, modules, statements };
   const rooms = new SpareRooms();
-  const planned: Planned[] = alterations.map((alteration) => ({ alteration, plans: plansFor(alteration, whatIf, rooms) }));
+  const planned: Planned[] = alterations.map((alteration) => ({ alteration, plans: plansFor(alteration, whatIf, rooms), from: typeof from === 'function' ? from(alteration) : from }));
   const home = recording.position;
   try {
     const found: { readonly position: Position; readonly strike?: Strike; readonly one: Planned }[] = [];
-    for (const { alteration, plans } of planned) {
-      const first = await firstInstance(run, plans, alteration, from ?? recording.start, work);
+    for (const { alteration, plans, from: own } of planned) {
+      const first = await firstInstance(run, plans, alteration, latest(recording.start, own), work);
       const { hit } = first;
       const plan = alteration.to === undefined ? first.plan : await withCase(whatIf, first, rooms, work);
-      const one: Planned = { alteration, plans: plans.map((other) => (other === first.plan ? plan : other)) };
+      const one: Planned = { alteration, from: own, plans: plans.map((other) => (other === first.plan ? plan : other)) };
       const made = alteration.which === 'all' ? undefined : await strikeOf(plan, recording, hit, work);
       found.push({ position: made?.position ?? hit.position, ...(made === undefined ? {} : { strike: made }), one });
     }
@@ -124,13 +148,18 @@ export async function beginningOf(whatIf: WhatIf, alterations: readonly Alterati
     const once = found.filter((one) => one.strike !== undefined);
     const isFirst = once[0] !== undefined && comparePositions(once[0].position, start) === 0;
     await recording.seek(start, work);
-    // Code that is not loaded yet is changed when it is reached.
-    const all = found.filter((each) => each.strike === undefined).map(({ one }) => ({ one, writes: writesOf(recording.state, one.plans.flatMap((plan) => plan.patches)) }));
+    // Code that is not loaded yet is changed when it is reached; so is code that is to stay as it is for a while.
+    const isNow = ({ from: own }: Planned): boolean => own === undefined || comparePositions(own, start) <= 0;
+    const all = found.filter((each) => each.strike === undefined).map(({ one }) => ({ one, writes: isNow(one) ? writesOf(recording.state, one.plans.flatMap((plan) => plan.patches)) : [] }));
     const later = [...all.filter(({ writes }) => writes.length === 0), ...(isFirst ? once.slice(1) : once)].map(({ one }) => one);
-    return { start, writes: all.flatMap(({ writes }) => writes), first: isFirst ? once[0]?.strike : undefined, later };
+    return { start, writes: all.flatMap(({ writes }) => writes), first: isFirst ? once[0]?.strike : undefined, firstOf: isFirst ? once[0]?.one : undefined, later };
   } finally {
     await recording.seek(home);
   }
+}
+
+function latest(start: Position, from: Position | undefined): Position {
+  return from !== undefined && comparePositions(from, start) > 0 ? from : start;
 }
 
 /** In all processes that have the code. */
@@ -142,24 +171,51 @@ function writesOf(state: State, patches: readonly Patch[]): PlainAlteration[] {
   });
 }
 
-async function strike(branch: BranchExecution, { position, deeds, after, until, thread }: Strike, work: Work | undefined): Promise<void> {
+/** What was done to an instance, and when the last of it was. */
+interface Struck {
+  readonly strike: Strike;
+  readonly position: Position;
+}
+
+async function strike(branch: BranchExecution, made: Strike, work: Work | undefined): Promise<Struck> {
+  const { position, deeds, after, until } = made;
   await branch.seek(position, work);
   await doAll(branch, deeds);
   if (after !== undefined) {
     await branch.forward([{ kind: 'time', time: time(branch.position.time + 1) }], work);
     await doAll(branch, after);
   }
-  if (until !== undefined) {
-    const hit = await branch.forward([{ kind: 'address', addresses: until.addresses }], work, { accepts: ({ task }) => task === thread });
-    if (hit !== undefined) await doAll(branch, until.deeds);
-  }
+  if (until !== undefined) return undo(branch, made, work);
+  return { strike: made, position };
 }
 
-async function strikeLater({ recording, before, modules, statements }: WhatIf, branch: BranchExecution, { plans, alteration }: Planned, work: Work | undefined): Promise<void> {
-  const { hit, plan } = await firstInstance({ execution: branch, recording: before ?? recording, modules, statements }, plans, alteration, branch.start, work);
-  if (alteration.which !== 'all') return strike(branch, await strikeOf(plan, branch, hit, work), work);
+/** The code is as it was when control comes to the statement the next time. */
+async function undo(branch: BranchExecution, made: Strike, work: Work | undefined): Promise<Struck> {
+  const { until, thread } = made;
+  const hit = until === undefined ? undefined : await branch.forward([{ kind: 'address', addresses: until.addresses }], work, { accepts: ({ task }) => task === thread });
+  if (until !== undefined && hit !== undefined) await doAll(branch, until.deeds);
+  return { strike: made, position: branch.position };
+}
+
+async function strikeLater(whatIf: WhatIf, branch: BranchExecution, one: Planned, work: Work | undefined): Promise<LaterDeed> {
+  const { recording, before, modules, statements } = whatIf;
+  const { plans, alteration } = one;
+  const { hit, plan } = await firstInstance({ execution: branch, recording: before ?? recording, modules, statements }, plans, alteration, latest(branch.start, one.from), work);
+  if (alteration.which !== 'all') return deedOf(whatIf, one, await strike(branch, await strikeOf(plan, branch, hit, work), work));
   await branch.seek(hit.position, work);
   await doAll(branch, writesOf(branch.state, plans.flatMap(({ patches }) => patches)));
+  return { position: hit.position, again: (other, _since, more) => strikeLater(whatIf, other, one, more) };
+}
+
+function deedOf(whatIf: WhatIf, one: Planned, { strike: made, position }: Struck): LaterDeed {
+  return {
+    position,
+    async again(branch, since, work) {
+      if (comparePositions(since, made.position) < 0) return strikeLater(whatIf, branch, one, work);
+      await branch.seek(since, work);
+      return deedOf(whatIf, one, await undo(branch, made, work));
+    },
+  };
 }
 
 async function doAll(branch: BranchExecution, deeds: readonly PlainAlteration[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** All cases in one file: what they need takes longer to load than most of them take. */
 import { afterAll } from 'vitest';
+import { alteringCases } from './alteringCases.js';
 import { commandCases } from './commandCases.js';
 import { debuggerCases } from './debuggerCases.js';
 import { hostileCases } from './hostileCases.js';
@@ -16,6 +17,7 @@ nativeCases();
 reverseCases();
 debuggerCases();
 writingCases();
+alteringCases();
 processesCases();
 hostileCases();
 commandCases();

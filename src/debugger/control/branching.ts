@@ -12,6 +12,36 @@ export type PendingWrite =
   | { readonly kind: 'memory'; readonly address: bigint; readonly bytes: Uint8Array }
   | { readonly kind: 'register'; readonly name: string; readonly value: bigint };
 
+/** A change that the user made in a branch, and where in it. */
+export interface OwnWrite {
+  readonly position: Position;
+  readonly thread: number;
+  readonly write: PendingWrite;
+}
+
+/** Something that was done to a branch at a time of it. A change before that undoes it: then it is done again. */
+export interface LaterDeed {
+  /** Of the last that was done for it. */
+  readonly position: Position;
+  /**
+   * Does it again in a branch where it is done up to `since` only, and all that was before it. It throws a UserError
+   * if control does not come there.
+   */
+  again(branch: BranchExecution, since: Position, work?: Work): Promise<LaterDeed>;
+}
+
+/** What has been done to a branch. */
+export interface BranchHistory {
+  /** By the user, in the order of time. */
+  readonly own: readonly OwnWrite[];
+  /** By who made the branch, in the order of time. */
+  readonly deeds: readonly LaterDeed[];
+  /** What whoever made it wants to know of it. */
+  readonly about?: unknown;
+}
+
+const NO_HISTORY: BranchHistory = { own: [], deeds: [] };
+
 /** What was debugged at some time; undefined: the recording. */
 export interface BranchMark {
   readonly branch: BranchExecution | undefined;
@@ -22,8 +52,7 @@ const held = new WeakMap<BranchExecution, number>();
 
 export class Branching {
   private current: BranchExecution | undefined;
-  /** The one that was made for a list of alterations, as long as nothing else has been changed in it. */
-  private made: BranchExecution | undefined;
+  private readonly histories = new WeakMap<BranchExecution, BranchHistory>();
 
   constructor(
     readonly recording: Execution,
@@ -40,15 +69,16 @@ export class Branching {
     return this.current;
   }
 
-  /** Whether what is debugged has changes of its own that no list of alterations would make again. */
-  get hasOwnChanges(): boolean {
-    return this.current !== undefined && this.current !== this.made;
+  /** What has been done to the branch that is debugged; nothing to the recording. */
+  get history(): BranchHistory {
+    return (this.current === undefined ? undefined : this.histories.get(this.current)) ?? NO_HISTORY;
   }
 
-  /** Goes on with a branch that was made elsewhere. */
-  adopt(branch: BranchExecution): void {
-    this.current?.drop();
-    this.current = this.made = branch;
+  /** Goes on with a branch that was made elsewhere. The recording stands where it begins: that is what it leaves. */
+  async adopt(branch: BranchExecution, history: BranchHistory = NO_HISTORY, work?: Work): Promise<void> {
+    await this.recording.seek(branch.start, work);
+    this.histories.set(branch, history);
+    this.leave(branch);
   }
 
   /** The branch, which begins here if there is none. */
@@ -119,7 +149,7 @@ export class Branching {
    */
   async mark(work?: Work): Promise<BranchMark> {
     const branch = this.current;
-    if (branch !== undefined) this.current = await branch.fork(work);
+    if (branch !== undefined) this.current = await this.forkOf(branch, work);
     return { branch };
   }
 
@@ -134,18 +164,52 @@ export class Branching {
   /** The branch, which begins here if there is none; a copy of it if it is to stay as it is. */
   private async alterable(work: Work | undefined): Promise<BranchExecution> {
     const branch = await this.enter(work);
-    if (held.has(branch)) this.current = await branch.fork(work);
+    if (held.has(branch)) this.current = await this.forkOf(branch, work);
     return this.current ?? branch;
   }
 
-  /** Makes the changes, in the order given. */
+  private async forkOf(branch: BranchExecution, work: Work | undefined): Promise<BranchExecution> {
+    const fork = await branch.fork(work);
+    this.histories.set(fork, this.histories.get(branch) ?? NO_HISTORY);
+    return fork;
+  }
+
+  /** Makes the changes, in the order given. What was done to the branch at later times is done again. */
   async write(thread: number, writes: readonly PendingWrite[], work?: Work): Promise<void> {
     if (writes.length === 0) return;
     const branch = await this.alterable(work);
-    this.made = undefined;
-    for (const write of writes) {
-      if (write.kind === 'memory') await branch.writeMemory(thread, Number(write.address), write.bytes);
-      else await branch.setRegister(thread, write.name, write.value);
+    const { position } = branch;
+    for (const write of writes) await writeTo(branch, thread, write);
+    const { own, deeds, about } = this.histories.get(branch) ?? NO_HISTORY;
+    const isBefore = (one: { readonly position: Position }): boolean => comparePositions(one.position, position) <= 0;
+    const all = [...own.filter(isBefore), ...writes.map((write) => ({ position, thread, write }))];
+    this.histories.set(branch, { own: all, deeds: deeds.filter(isBefore), about });
+    const later = deeds.filter((deed) => !isBefore(deed));
+    if (later.length === 0) return;
+    const again = await doneAgain(branch, later, position, work);
+    this.histories.set(branch, { own: all, deeds: [...deeds.filter(isBefore), ...again], about });
+    await branch.seek(position, work);
+  }
+}
+
+/** Makes a change where the branch stands. */
+export async function writeTo(branch: BranchExecution, thread: number, write: PendingWrite): Promise<void> {
+  if (write.kind === 'memory') await branch.writeMemory(thread, Number(write.address), write.bytes);
+  else await branch.setRegister(thread, write.name, write.value);
+}
+
+/**
+ * One after the other, in the order of time. What control does not come to any more is left out. The branch stands
+ * somewhere else then.
+ */
+export async function doneAgain(branch: BranchExecution, deeds: readonly LaterDeed[], since: Position, work?: Work): Promise<LaterDeed[]> {
+  const done: LaterDeed[] = [];
+  for (const deed of deeds) {
+    try {
+      done.push(await deed.again(branch, since, work));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
     }
   }
+  return done;
 }

@@ -23,7 +23,7 @@ import { SourceText } from '../program/sourceText.js';
 import { isSameFrame, type VisibleFrame } from '../program/visibleFrame.js';
 import { BreakpointHits, placesAt } from './breakpointHits.js';
 import { Bookmarks } from './bookmarks.js';
-import { Branching, type PendingWrite } from './branching.js';
+import { Branching, type BranchHistory, type PendingWrite } from './branching.js';
 import { type Breakpoint, type BreakpointOptions, BreakpointTable, type CallBreakpoint, type Catch, type Catchpoint, type LocationBreakpoint, type Watchpoint } from './breakpoints.js';
 import type { CallMeant } from './calls/callReader.js';
 import type { CallRun } from './calls/callRun.js';
@@ -342,14 +342,9 @@ export class Debugger {
     return this.branching.aside();
   }
 
-  /** Whether a branch is debugged that a list of alterations would not make again. */
-  get hasOwnChanges(): boolean {
-    return this.branching.hasOwnChanges;
-  }
-
   /** Goes on with a branch that was made elsewhere, where it stands. */
-  enterBranch(branch: BranchExecution): Stop {
-    this.branching.adopt(branch);
+  async enterBranch(branch: BranchExecution, history?: BranchHistory, work?: Work): Promise<Stop> {
+    await this.branching.adopt(branch, history, work);
     return this.stand({ kind: 'moved', thread: this.currentThread() });
   }
 

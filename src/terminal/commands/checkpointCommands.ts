@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.js';
 import type { UserCheckpoint } from '../../debugger/control/userCheckpoints.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';
+import { answer } from './alterationCommands.js';
 import { arrive } from './runningCommands.js';
 import { countText } from './timeCommands.js';
 
@@ -19,9 +20,14 @@ const CHECKPOINT: Command = {
 
 const ROLLBACK: Command = {
   name: 'rollback', aliases: ['restart'], group: 'time', usage: 'rollback ID | NAME', completes: 'nothing', repeat: 'never', summary: 'Go back to a checkpoint, and to the branch that it was made in.',
+  details: 'Alterations that are on are made again from there on ("info alterations").',
   async run(args, session) {
     session.debugger.checkpoints.get(args);
-    await arrive(await session.going('rollback', (work) => session.debugger.rollback(args, work)), session);
+    const { list } = session.alterations;
+    const stop = await session.going('rollback', (work) => session.debugger.rollback(args, work));
+    const outcome = stop.kind === 'cancelled' ? { lines: [] } : await session.working('rollback', (work) => session.alterations.rolledBack(list, work));
+    await (outcome.entering === undefined ? arrive(stop, session) : answer({ ...outcome, lines: [] }, session));
+    for (const line of outcome.lines) session.say(line);
   },
 };
 
