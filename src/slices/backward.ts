@@ -19,8 +19,9 @@ import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
 import { ADDED, addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
-import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
+import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun, type SystemCall } from './trace/stretch.js';
 import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS } from './trace/units.js';
+import { ChannelWants } from './wants/channelWants.js';
 import { KernelWants } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import { Restores } from './wants/restores.js';
@@ -61,6 +62,9 @@ export class BackwardWalk {
   readonly mistaken = new Set<number>();
   /** System calls that are members: their results, or what they stored, are inputs of the slice. */
   readonly inputs = new Map<number, Happening>();
+  /** Of system calls that brought something from outside that is wanted: what it came from. */
+  readonly inputNames = new Map<number, string>();
+  private readonly channels: ChannelWants;
   private readonly threads = new Map<number, ThreadWants>();
   private readonly spaces = new Map<number, MemoryWants>();
   private readonly restores: Restores;
@@ -120,7 +124,12 @@ export class BackwardWalk {
     private readonly isCareful = false,
   ) {
     this.restores = new Restores(wanters);
-    this.changes = new KernelWants({ thread: (id) => this.wantsOf(id), memory: (id) => this.memoryOf(id), withoutRestores: (set) => this.withoutRestores(set) });
+    this.channels = new ChannelWants(wanters);
+    this.changes = new KernelWants({
+      thread: (id) => this.wantsOf(id), memory: (id) => this.memoryOf(id), channels: this.channels, withoutRestores: (set) => this.withoutRestores(set),
+      callerOf: (call) => this.callerOf(call), isSeed: (call, thread) => this.isSeedCall(call, thread),
+      noteInput: (instance, name) => void this.inputNames.set(instance, name),
+    });
     this.stretch = new Stretch(0, []);
     // Nodes that stand for single instances are never the same again.
     this.mayRepeat = options.nodeOf.length < 3;
@@ -143,7 +152,7 @@ export class BackwardWalk {
   /** Whether nothing is left to be found. */
   get isDone(): boolean {
     const { control, data } = this.earlier;
-    return control.size === 0 && data.size === 0 && [...this.threads.values()].every((one) => one.isEmpty) && [...this.spaces.values()].every(({ size }) => size === 0);
+    return control.size === 0 && data.size === 0 && this.channels.isEmpty && [...this.threads.values()].every((one) => one.isEmpty) && [...this.spaces.values()].every(({ size }) => size === 0);
   }
 
   /**
@@ -721,6 +730,20 @@ export class BackwardWalk {
   /** By a string instruction that was interrupted: the instruction is what defines it. */
   private written({ address, bytes }: MemoryAccess, space: number, instance: number, stretch: Stretch): void {
     this.memoryOf(space).take(linearOf(address), bytes, (_, set) => this.wantCall(stretch, instance, this.withoutRestores(set)));
+  }
+
+  /** As options are asked for an instruction (filters.ts): its node, whether its control is followed, and its data. */
+  private callerOf({ instance, instruction, site }: SystemCall): WanterSet {
+    const { options, wanters } = this;
+    if (options.isWatched?.(instruction) === false) return NO_WANTERS;
+    const node = options.nodeOf(instruction, site, instance);
+    void options.control;
+    return options.data ? wanters.of(node) : NO_WANTERS;
+  }
+
+  private isSeedCall({ instance, instruction }: SystemCall, thread: number): boolean {
+    const { seeds } = this;
+    return seeds !== undefined && instance >= seeds.from && instance < seeds.to && seeds.isSeed(instance, instruction, thread);
   }
 
   private wantCall(stretch: Stretch, instance: number, wanters: WanterSet): void {

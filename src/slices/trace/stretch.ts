@@ -4,7 +4,7 @@
  * has millions of blocks.
  */
 import type { Happening, KernelChange } from '../../replay/timeline/observing.js';
-import type { CodeBlock } from './codeTable.js';
+import type { CodeBlock, CodeInstruction } from './codeTable.js';
 
 /** How a block lies in the graph of a function: a function and a block have one. */
 export interface Layout {
@@ -31,6 +31,13 @@ export interface Layout {
 export type BlockRef = number;
 export const NO_REF: BlockRef = -1;
 
+/** The instruction of a system call, and the user's own that called the library that it is in. */
+export interface SystemCall {
+  readonly instance: number;
+  readonly instruction: CodeInstruction;
+  readonly site: number;
+}
+
 /** Something that happened after a block, and before the next. */
 export type StretchEvent = {
   /** How many blocks came before it. */
@@ -44,6 +51,8 @@ export type StretchEvent = {
     readonly time: number;
     /** The system call that it was done for; -1 if for none. */
     readonly instance: number;
+    /** The same as code. */
+    readonly made: SystemCall | undefined;
     /** Of the beginning and the end of a handler: which one it is. */
     readonly handler: number;
   }
