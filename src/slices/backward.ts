@@ -25,6 +25,7 @@ import { ChannelWants } from './wants/channelWants.js';
 import { KernelWants } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import { Restores } from './wants/restores.js';
+import { bringShared, putSharedAway } from './wants/sharedWants.js';
 import { ThreadWants } from './wants/threadWants.js';
 import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from './wants/wanters.js';
 
@@ -47,6 +48,13 @@ export interface Seeds {
   readonly from: number;
   readonly to: number;
   readonly isSeed: (time: number, instruction: CodeInstruction, thread: number) => boolean;
+}
+
+/** Memory that a system call has looked at. */
+interface Question {
+  readonly space: number;
+  readonly linear: number;
+  readonly bytes: number;
 }
 
 /** Bytes of a store that fit in a key of recipes. */
@@ -79,6 +87,8 @@ export class BackwardWalk {
   private outerSets = new Int32Array(0);
   /** Outer instances of all stretches so far. */
   private outerCount = 0;
+  /** What system calls of the stretch looked at in memory, by instance. */
+  private readonly questions = new Map<number, Question[]>();
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
@@ -128,6 +138,7 @@ export class BackwardWalk {
     this.changes = new KernelWants({
       thread: (id) => this.wantsOf(id), memory: (id) => this.memoryOf(id), channels: this.channels, withoutRestores: (set) => this.withoutRestores(set),
       callerOf: (call) => this.callerOf(call), isSeed: (call, thread) => this.isSeedCall(call, thread),
+      noteQuestion: (instance, space, linear, bytes) => this.noteQuestion({ space, linear, bytes }, instance),
       noteInput: (instance, name) => void this.inputNames.set(instance, name),
     });
     this.stretch = new Stretch(0, []);
@@ -165,18 +176,25 @@ export class BackwardWalk {
     const { events, runs, layouts, layoutList, sites } = stretch;
     const { control, calls } = this;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
+    for (const { shared, space } of new Map(runs.map((run) => [run.space, run])).values()) if (shared.length > 0) putSharedAway(shared, this.memoryOf(space), this.channels);
     let event = events.findLastIndex((one) => (one.happening === undefined ? one.time <= to : one.happening.position.time < to));
     for (let r = runs.length - 1; r >= 0; r--) {
       const run = runs[r] as StretchRun;
       const end = Math.min(beyond, runs[r + 1]?.first ?? stretch.count);
       if (end <= run.first) continue;
       const [thread, memory] = [this.wantsOf(run.thread), this.memoryOf(run.space)];
+      const { shared } = run;
+      if (shared.length > 0) bringShared(shared, memory, this.channels);
       this.thread = thread;
       this.memory = memory;
       this.threadId = run.thread;
       let [addresses, part] = endOf(stretch, r, end);
       for (let block = end - 1; block >= run.first; block--) {
-        while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
+        if (event >= 0 && (events[event] as StretchEvent).after > block) {
+          if (shared.length > 0) putSharedAway(shared, memory, this.channels);
+          while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
+          if (shared.length > 0) bringShared(shared, memory, this.channels);
+        }
         const layout = layoutList[layouts[block] as number] as Layout;
         const { code } = layout;
         addresses -= code.entries;
@@ -191,6 +209,7 @@ export class BackwardWalk {
           this.pass(code, layout, part);
         }
       }
+      if (shared.length > 0) putSharedAway(shared, memory, this.channels);
     }
     while (event >= 0) this.happened(events[event--] as StretchEvent, stretch);
     this.end(stretch);
@@ -204,6 +223,7 @@ export class BackwardWalk {
     this.outerSets = new Int32Array(stretch.outer.length);
     this.to = to;
     this.systemCalls.clear();
+    this.questions.clear();
     const { control, data } = this.earlier;
     for (const [instance, set] of control) {
       const block = stretch.blockAt(instance);
@@ -477,6 +497,7 @@ export class BackwardWalk {
     if (made?.syscall === undefined) return;
     this.inputs.set(time, made);
     for (const { offset } of questionSlots(made.syscall)) for (let i = 0; i < 8; i++) this.thread.add(offset + i, own);
+    for (const { space, linear, bytes } of this.questions.get(time) ?? []) this.memoryOf(space).add(linear, bytes, own);
   }
 
   private want(i: number, { units, cells, loads }: Recipe, own: WanterSet): void {
@@ -739,6 +760,12 @@ export class BackwardWalk {
     const node = options.nodeOf(instruction, site, instance);
     void options.control;
     return options.data ? wanters.of(node) : NO_WANTERS;
+  }
+
+  private noteQuestion(question: Question, instance: number): void {
+    const known = this.questions.get(instance);
+    if (known === undefined) this.questions.set(instance, [question]);
+    else known.push(question);
   }
 
   private isSeedCall({ instance, instruction }: SystemCall, thread: number): boolean {

@@ -57,6 +57,8 @@ interface Instance {
   /** Of bytes that `rep movs` leaves: which of the loaded bytes it is. */
   readonly source: ((byte: number) => number) | undefined;
   readonly parent: number;
+  /** Of memory that a system call has looked at to know what to do. */
+  readonly looked: Output[];
   /** Of bytes that a system call sends or receives: what had defined them where they came from. */
   readonly carried: Output[];
 }
@@ -108,13 +110,41 @@ export interface BruteOptions {
   readonly random: (below: number) => number;
 }
 
+/** What defined each byte. Shared ones are elsewhere, where others find them, too. */
+class BruteMemory extends Map<number, Output> {
+  constructor(
+    entries: Iterable<readonly [number, Output]>,
+    readonly shared: { readonly first: number; readonly bytes: number; readonly content: Map<number, Output>; readonly position: number }[],
+  ) {
+    super();
+    for (const [linear, output] of entries) super.set(linear, output);
+  }
+
+  override get(linear: number): Output | undefined {
+    const own = this.sharedAt(linear);
+    return own === undefined ? super.get(linear) : own.content.get(own.place);
+  }
+
+  override set(linear: number, output: Output): this {
+    const own = this.sharedAt(linear);
+    if (own === undefined) return super.set(linear, output);
+    own.content.set(own.place, output);
+    return this;
+  }
+
+  private sharedAt(linear: number): { readonly content: Map<number, Output>; readonly place: number } | undefined {
+    for (const { first, bytes, content, position } of this.shared ?? []) if (linear >= first && linear < first + bytes) return { content, place: position + linear - first };
+    return undefined;
+  }
+}
+
 export class BruteForce {
   readonly instances: (Instance | undefined)[] = [];
   readonly sampled: Sample[] = [];
   /** Registers that changed though no output says so. */
   readonly unsound = new Set<string>();
   private readonly cells = new Map<number, Float64Array>();
-  private readonly memory = new Map<number, Map<number, Output>>();
+  private readonly memory = new Map<number, BruteMemory>();
   private readonly known = new Map<number, KnownInstruction>();
   /** Of handlers that run: the definitions as they were when the signal came. */
   private readonly interrupted = new Map<number, Float64Array[]>();
@@ -155,9 +185,9 @@ export class BruteForce {
     return known;
   }
 
-  memoryOf(space: number): Map<number, Output> {
+  memoryOf(space: number): BruteMemory {
     let known = this.memory.get(space);
-    if (known === undefined) this.memory.set(space, (known = new Map()));
+    if (known === undefined) this.memory.set(space, (known = new BruteMemory([], [])));
     return known;
   }
 
@@ -265,7 +295,7 @@ export class BruteForce {
     const loaded = dependences.accesses.map(({ isRepeated, isWrite }, k) => (isRepeated && !isWrite
       ? Array.from({ length: sizes[k] as number }, (_, byte) => memory.get(((addresses[k] as number) + byte) % LINEAR) ?? NOTHING)
       : []));
-    return { known, dependences, thread, addresses, sizes, definers, asks, loaded, source, parent, carried: [] };
+    return { known, dependences, thread, addresses, sizes, definers, asks, loaded, source, parent, carried: [], looked: [] };
   }
 
   /** The outputs of an instance are the latest definitions now. */
@@ -300,13 +330,15 @@ export class BruteForce {
 
   private happened(event: RecordedEvent, done: number): void {
     const { effects, stop, time, task, registers } = event;
-    const changes = kernelChanges(event, this.timeline.transfers.of(time, done)).filter(({ kind }) => CARRYING.has(kind));
+    const all = kernelChanges(event, this.timeline.transfers.of(time, done));
+    const [asked, changes] = [all.filter(({ kind }) => kind === 'ask'), all.filter(({ kind }) => CARRYING.has(kind))];
     const isReturn = stop === 'syscall' && new DataView(registers.buffer, registers.byteOffset).getBigUint64(RAX.offset, true) === RT_SIGRETURN;
     if (isReturn) {
       const before = this.interrupted.get(task)?.pop();
       if (before !== undefined) this.cellsOf(task).set(before);
       this.control.leaveHandler(task);
     }
+    for (const change of asked) this.ask(change);
     const carryOthers = (): void => {
       while (changes.length > 0 && changes[0]?.kind !== 'write') this.carry(changes.shift() as KernelChange);
     };
@@ -324,12 +356,27 @@ export class BruteForce {
         }
         case 'woken': case 'result': carryOthers(); break;
         case 'copySpace': {
-          this.memory.set(effect.space, new Map(this.memoryOf(effect.from)));
+          const from = this.memoryOf(effect.from);
+          this.memory.set(effect.space, new BruteMemory(from, [...from.shared]));
           break;
         }
-        case 'clear': this.memoryOf(effect.space).clear(); break;
-        case 'map': this.forget(effect.space, effect.mapping.start, effect.mapping.end - effect.mapping.start); break;
-        case 'unmap': case 'discard': case 'forget': this.forget(effect.space, effect.start, effect.length); break;
+        case 'clear': this.memory.delete(effect.space); break;
+        case 'map': {
+          const { start, end, shared, object, device, inode, fileOffset } = effect.mapping;
+          this.forget(effect.space, start, end - start);
+          const content = this.channelOf(`file ${device}:${inode}`);
+          if (object === undefined) break;
+          if (shared) this.memoryOf(effect.space).shared.push({ first: start % LINEAR, bytes: end - start, content, position: fileOffset });
+          else for (const [position, output] of content) if (position >= fileOffset && position - fileOffset < end - start) this.memoryOf(effect.space).set((start + position - fileOffset) % LINEAR, output);
+          break;
+        }
+        case 'unmap': this.forget(effect.space, effect.start, effect.length); break;
+        case 'discard': case 'forget': {
+          const memory = this.memoryOf(effect.space);
+          // What is shared is what others have.
+          if (!memory.shared.some(({ first, bytes }) => effect.start % LINEAR >= first && effect.start % LINEAR < first + bytes)) this.forget(effect.space, effect.start, effect.length);
+          break;
+        }
         case 'copyPages': {
           const memory = this.memoryOf(effect.space);
           for (let byte = 0; byte < effect.length; byte++) {
@@ -386,6 +433,14 @@ export class BruteForce {
     }
   }
 
+  private ask(change: KernelChange): void {
+    const call = change.kind === 'ask' ? this.kernelOf(change.task) : NOTHING;
+    if (change.kind !== 'ask' || call === NOTHING) return;
+    const memory = this.memoryOf(change.space);
+    const { looked } = this.instances[Math.floor(call / OUTPUTS)] as Instance;
+    for (let k = 0; k < change.bytes; k++) looked.push(memory.get((change.address + k) % LINEAR) ?? NOTHING);
+  }
+
   private channelOf(name: string): Map<number, Output> {
     let known = this.channels.get(name);
     if (known === undefined) this.channels.set(name, (known = new Map()));
@@ -414,6 +469,9 @@ export class BruteForce {
 
   private forget(space: number, start: number, length: number): void {
     const memory = this.memoryOf(space);
+    // A program that maps something over a part of what it shares is not among those that are compared.
+    const kept = memory.shared.filter(({ first, bytes }) => first >= (start % LINEAR) + length || first + bytes <= start % LINEAR);
+    memory.shared.splice(0, Infinity, ...kept);
     if (length > 0x10_0000) {
       for (const linear of memory.keys()) if (linear >= start % LINEAR && linear < (start % LINEAR) + length) memory.delete(linear);
     } else for (let byte = 0; byte < length; byte++) memory.delete((start + byte) % LINEAR);
@@ -477,7 +535,7 @@ class Reached {
   }
 
   private visit(time: number, wanted: Set<number>): void {
-    const { dependences, definers, loaded, source, parent, asks, carried } = this.instances[time] as Instance;
+    const { dependences, definers, loaded, source, parent, asks, carried, looked } = this.instances[time] as Instance;
     this.members.add(time);
     const refs = new Set<number>();
     const add = (more: readonly number[]): void => more.forEach((ref) => void refs.add(ref));
@@ -501,6 +559,7 @@ class Reached {
       }
     }
     add(asks);
+    if (this.which.data) for (const one of looked) this.want(time, one);
     if (this.which.data) for (const ref of refs) this.use(time, ref, definers, loaded);
     if (!this.which.control || parent < this.options.from) return;
     this.at(parent).add(DECISION);

@@ -111,8 +111,8 @@ int main(void) {
     name: 'a file: written, sought and read, by two descriptors',
     source: `
 int main(void) {
-    char path[] = "/tmp/culprit-carried-XXXXXX"; //+
-    int first = mkstemp(path); //+
+    char *path = "/tmp/culprit-carried-1"; //+
+    int first = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600); //+
     int second = open(path, O_RDWR); //+
     int low = 1;
     int high = 2; //+
@@ -131,8 +131,8 @@ int main(void) {
     name: 'what is appended is at the end, and what is overwritten is gone',
     source: `
 int main(void) {
-    char path[] = "/tmp/culprit-carried-XXXXXX"; //+
-    int plain = mkstemp(path); //+
+    char *path = "/tmp/culprit-carried-2"; //+
+    int plain = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600); //+
     int end = open(path, O_WRONLY | O_APPEND); //+
     char a = 'a';
     char b = 'b'; //+
@@ -151,8 +151,8 @@ int main(void) {
     name: 'a file that was cut',
     source: `
 int main(void) {
-    char path[] = "/tmp/culprit-carried-XXXXXX"; //+
-    int fd = mkstemp(path); //+
+    char *path = "/tmp/culprit-carried-3"; //+
+    int fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600); //+
     int lost = 5;
     int x = 1;
     write(fd, &lost, sizeof lost);
@@ -196,7 +196,7 @@ int main(void) {
     pipe(ends); //+
     writev(ends[1], out, 2); //+
     readv(ends[0], in, 2); //+
-    return x[0]; //?
+    return x[0]; //!
 }
 `,
     things: ['x[0]'],
@@ -209,10 +209,10 @@ int main(void) {
     int a = 1;
     int b = 2; //+
     int got[2];
-    struct iovec out[2] = { { &a, 4 }, { &b, 4 } };
-    struct iovec in = { got, sizeof got };
-    struct msghdr sent = { .msg_iov = out, .msg_iovlen = 2 };
-    struct msghdr received = { .msg_iov = &in, .msg_iovlen = 1 };
+    struct iovec out[2] = { { &a, 4 }, { &b, 4 } }; //+
+    struct iovec in = { got, sizeof got }; //+
+    struct msghdr sent = { .msg_iov = out, .msg_iovlen = 2 }; //+
+    struct msghdr received = { .msg_iov = &in, .msg_iovlen = 1 }; //+
     socketpair(AF_UNIX, SOCK_STREAM, 0, pair); //+
     sendmsg(pair[1], &sent, 0); //+
     recvmsg(pair[0], &received, 0); //+
@@ -225,13 +225,16 @@ int main(void) {
     source: `
 int main(void) {
     int a = 5; //+
-    int b = 6;
+    int b = 6; //+
+    int c = 7;
     FILE *file = tmpfile(); //+
-    fprintf(file, "%c", 'A' + b); //+
-    fprintf(file, "%c", 'A' + a); //+
+    int x = 0;
+    fwrite(&b, sizeof b, 1, file); //+
+    fwrite(&a, sizeof a, 1, file); //+
+    fwrite(&c, sizeof c, 1, file); //+
     rewind(file); //+
-    fgetc(file); //+
-    int x = fgetc(file); //+
+    fread(&b, sizeof b, 1, file); //+
+    fread(&x, sizeof x, 1, file); //+
     return x; //?
 }
 `,
@@ -240,12 +243,12 @@ int main(void) {
     name: 'from one file to another without memory',
     source: `
 int main(void) {
-    char path[] = "/tmp/culprit-carried-XXXXXX"; //+
-    int fd = mkstemp(path); //+
+    char *path = "/tmp/culprit-carried-3"; //+
+    int fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600); //+
     int ends[2];
     int a = 5;
     int b = 6; //+
-    off_t from = 4;
+    off_t from = 4; //+
     int x = 0;
     pipe(ends); //+
     write(fd, &a, sizeof a);
@@ -278,6 +281,77 @@ int main(void) {
     recv(server, &a, sizeof a, 0);
     read(server, &x, sizeof x); //+
     return x; //?
+}
+`,
+  },
+  {
+    name: 'memory that is shared with a child',
+    source: `
+int main(void) {
+    int *shared = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0); //+
+    int own = 2;
+    int factor = 3; //+
+    shared[1] = 7; //+
+    shared[2] = 8;
+    pid_t child = fork(); //+
+    if (child == 0) { //+
+        own = 5;
+        shared[0] = shared[1] * factor; //+
+        shared[1] = own;
+        _exit(0);
+    }
+    waitpid(child, 0, 0);
+    own += shared[1];
+    return shared[0]; //?
+}
+`,
+  },
+  {
+    name: 'a file that is memory: stored, and read',
+    source: `
+int main(void) {
+    int fd = memfd_create("kept", 0); //+
+    int a = 4;
+    int b = 6; //+
+    int x = 0;
+    ftruncate(fd, 4096);
+    int *seen = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0); //+
+    seen[0] = a;
+    seen[1] = b; //+
+    pread(fd, &x, sizeof x, 4); //+
+    return x; //?
+}
+`,
+  },
+  {
+    name: 'a file that is memory: written, and loaded',
+    source: `
+int main(void) {
+    int fd = memfd_create("kept", 0); //+
+    int a = 4;
+    int b = 6; //+
+    ftruncate(fd, 4096);
+    int *seen = mmap(0, 4096, PROT_READ, MAP_SHARED, fd, 0); //+
+    pwrite(fd, &a, sizeof a, 0);
+    pwrite(fd, &b, sizeof b, 4); //+
+    return seen[1]; //?
+}
+`,
+  },
+  {
+    name: 'a private view of a file that was written before',
+    source: `
+int main(void) {
+    char *path = "/tmp/culprit-carried-4"; //+
+    int fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600); //+
+    int a = 4;
+    int b = 6; //+
+    write(fd, &a, sizeof a);
+    write(fd, &b, sizeof b); //+
+    int *seen = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0); //+
+    unlink(path);
+    seen[0] = 9;
+    return seen[1]; //?
 }
 `,
   },

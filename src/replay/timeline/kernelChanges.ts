@@ -5,7 +5,10 @@
 import type { Effect } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';
 import { RAX, RIP } from '../../layout/cpuState.js';
-import { channelOfFile, type ChannelPlace, type Transfer } from './transfers.js';
+import { SYSCALL_NAMES } from '../../base/syscallNames.js';
+import type { Input } from '../log/inputs.js';
+import { sentBy, withoutRanges } from './transferRanges.js';
+import { channelOfFile, type ChannelPlace, type EventTransfers, type Transfer } from './transfers.js';
 
 export type KernelChange =
   /**
@@ -13,6 +16,8 @@ export type KernelChange =
    * of the execution; `input`: what they came from, if they are from outside.
    */
   | { readonly kind: 'write'; readonly task: number; readonly space: number; readonly address: number; readonly bytes: number; readonly from?: ChannelPlace; readonly input?: string }
+  /** What a system call has read from memory to know what to do. What it sends is no part of it. */
+  | { readonly kind: 'ask'; readonly task: number; readonly space: number; readonly address: number; readonly bytes: number }
   /** Bytes of memory were sent to a file, pipe or socket. */
   | { readonly kind: 'send'; readonly task: number; readonly space: number; readonly address: number; readonly bytes: number; readonly to: ChannelPlace }
   /** From one file to another. */
@@ -21,6 +26,8 @@ export type KernelChange =
   | { readonly kind: 'cut'; readonly at: ChannelPlace }
   /** Something else is there now: fresh memory, a file (which is a channel), or nothing. */
   | { readonly kind: 'replace'; readonly space: number; readonly address: number; readonly bytes: number; readonly file?: ChannelPlace; readonly isShared?: boolean }
+  /** What is mapped there is fresh again: zeros, or what the file has. */
+  | { readonly kind: 'refresh'; readonly space: number; readonly address: number; readonly bytes: number }
   | { readonly kind: 'move'; readonly space: number; readonly from: number; readonly to: number; readonly bytes: number }
   /** A space became a copy of another. */
   | { readonly kind: 'copy'; readonly space: number; readonly from: number }
@@ -36,18 +43,23 @@ export type KernelChange =
   /** It is over: the thread has its registers back. */
   | { readonly kind: 'handled'; readonly task: number };
 
+const NO_TRANSFERS: EventTransfers = { all: [], isFed: () => false };
 const RT_SIGRETURN = 15;
-/** It stores nothing: what was stored before one has its result is of another. */
+/** It stores nothing: what was stored before one has its result is of another. What it looks at is no data, either. */
 const FUTEX = 202;
 
 /** `transfers`: of the same event. */
-export function kernelChanges({ effects, stop, task, registers }: RecordedEvent, transfers: readonly Transfer[] = []): KernelChange[] {
+export function kernelChanges({ effects, stop, task, registers }: RecordedEvent, { all: transfers, isFed }: EventTransfers = NO_TRANSFERS): KernelChange[] {
   const all: KernelChange[] = [];
   // A new process is told with the program that it has from its parent: that is no other one.
   const isExecuted = stop !== 'start' && !effects.some(({ op }) => op === 'process');
   const view = new DataView(registers.buffer, registers.byteOffset);
   const call = view.getUint32(RAX.offset, true);
   const rip = Number(view.getBigUint64(RIP.offset, true));
+  if (stop === 'syscall' && call !== FUTEX) {
+    const sent = sentBy({ name: SYSCALL_NAMES[call] ?? '', registers: view, inputs: effects.filter(({ op }) => op === 'input') as (Input & { op: 'input' })[] });
+    for (const effect of effects) if (effect.op === 'input') all.push(...withoutRanges(effect, sent).map(({ address, bytes }) => ({ kind: 'ask', task, space: effect.space, address, bytes }) as const));
+  }
   if (stop === 'syscall' && call === RT_SIGRETURN) all.push({ kind: 'handled', task });
   let answer = -1;
   effects.forEach((effect, i) => {
@@ -75,11 +87,12 @@ export function kernelChanges({ effects, stop, task, registers }: RecordedEvent,
         return;
       case 'map': {
         const { start, end, device, inode, fileOffset, shared, object } = effect.mapping;
-        const file = object === undefined ? {} : { file: { channel: channelOfFile(device, inode), position: fileOffset }, isShared: shared };
+        const channel = channelOfFile(device, inode);
+        const file = object === undefined || !isFed(channel) ? {} : { file: { channel, position: fileOffset }, isShared: shared };
         return void all.push({ kind: 'replace', space: effect.space, address: start, bytes: end - start, ...file });
       }
       case 'unmap': case 'discard': case 'forget':
-        return void all.push({ kind: 'replace', space: effect.space, address: effect.start, bytes: effect.length });
+        return void all.push({ kind: effect.op === 'unmap' ? 'replace' : 'refresh', space: effect.space, address: effect.start, bytes: effect.length });
       case 'copyPages': return void all.push({ kind: 'move', space: effect.space, from: effect.from, to: effect.to, bytes: effect.length });
       case 'copySpace': return void all.push({ kind: 'copy', space: effect.space, from: effect.from });
       case 'clear': return void all.push({ kind: 'clear', space: effect.space });

@@ -14,6 +14,9 @@ export interface CallMemory {
   readonly inputs: readonly Input[];
 }
 
+/** They take bytes from memory, and bring bytes there. */
+export const SENDS: ReadonlySet<string> = new Set(['write', 'pwrite64', 'writev', 'pwritev', 'pwritev2', 'sendto', 'sendmsg', 'vmsplice']);
+export const RECEIVES: ReadonlySet<string> = new Set(['read', 'pread64', 'readv', 'preadv', 'preadv2', 'recvfrom', 'recvmsg']);
 const VECTORED: ReadonlySet<string> = new Set(['readv', 'writev', 'preadv', 'pwritev', 'preadv2', 'pwritev2', 'vmsplice']);
 const MESSAGES: ReadonlySet<string> = new Set(['sendmsg', 'recvmsg']);
 /** In struct msghdr: the array of buffers, and how many there are. */
@@ -29,6 +32,24 @@ export function transferRanges(call: CallMemory): readonly Range[] | undefined {
   if (!MESSAGES.has(name)) return [{ address: second, bytes: third }];
   const [first, count] = [wordAt(call, second + MESSAGE_VECTORS), wordAt(call, second + MESSAGE_COUNT)];
   return first === undefined || count === undefined ? undefined : vectors(call, first, count);
+}
+
+/** What a call takes from memory to send it, at most. */
+export function sentBy(call: CallMemory): readonly Range[] {
+  return SENDS.has(call.name) ? (transferRanges(call) ?? []) : [];
+}
+
+/** What the call has read at an address, without what it sends. */
+export function withoutRanges({ address, length }: Input, ranges: readonly Range[]): readonly Range[] {
+  let rest: Range[] = [{ address, bytes: length }];
+  for (const cut of ranges) {
+    rest = rest.flatMap((one) => {
+      const [end, cutEnd] = [one.address + one.bytes, cut.address + cut.bytes];
+      if (cutEnd <= one.address || cut.address >= end) return [one];
+      return [{ address: one.address, bytes: cut.address - one.address }, { address: cutEnd, bytes: end - cutEnd }].filter(({ bytes }) => bytes > 0);
+    });
+  }
+  return rest;
 }
 
 /** So many bytes of them, after others. */

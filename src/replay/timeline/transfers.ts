@@ -12,7 +12,7 @@ import { MSG } from '../../linux/sockets/socketConstants.js';
 import type { EventLog } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';
 import { Ledger, type LedgerFile } from '../log/ledger.js';
-import { type CallMemory, type Range, partOfRanges, transferRanges } from './transferRanges.js';
+import { type CallMemory, type Range, partOfRanges, RECEIVES, SENDS, transferRanges } from './transferRanges.js';
 
 /** A place in a pipe, file or socket. */
 export interface ChannelPlace {
@@ -31,6 +31,13 @@ export type Transfer = { readonly effect: number } & (
   | { readonly kind: 'cut'; readonly at: ChannelPlace }
 );
 
+/** Of one event. */
+export interface EventTransfers {
+  readonly all: readonly Transfer[];
+  /** Whether anyone has sent something there, at any time, or could have stored it there. */
+  readonly isFed: (channel: string) => boolean;
+}
+
 /** A system call that has no result yet. */
 interface PendingCall extends CallMemory {
   readonly task: number;
@@ -46,8 +53,6 @@ interface Queue {
   taken: number;
 }
 
-const SENDS: ReadonlySet<string> = new Set(['write', 'pwrite64', 'writev', 'pwritev', 'pwritev2', 'sendto', 'sendmsg', 'vmsplice']);
-const RECEIVES: ReadonlySet<string> = new Set(['read', 'pread64', 'readv', 'preadv', 'preadv2', 'recvfrom', 'recvmsg']);
 /** Calls that say where in the file: its argument with the place, of which -1 means that of the descriptor. */
 const PLACED: ReadonlySet<string> = new Set(['pwrite64', 'pwritev', 'pwritev2', 'pread64', 'preadv', 'preadv2']);
 /** From one file to another: the arguments with the files, and those with addresses of the places in them. */
@@ -58,17 +63,23 @@ const PASSES: Readonly<Record<string, { readonly from: Slot; readonly to: Slot; 
   tee: { from: RDI, to: RSI },
 };
 const NONE: readonly Transfer[] = [];
+/** Outside: no one of the recording receives it. */
+const NOWHERE: ChannelPlace = { channel: 'outside', position: 0 };
 
 export class Transfers {
-  private known: { readonly endTime: number; readonly all: ReadonlyMap<string, readonly Transfer[]> } | undefined;
+  private known: { readonly endTime: number; readonly all: ReadonlyMap<string, readonly Transfer[]>; readonly isFed: EventTransfers['isFed'] } | undefined;
 
   constructor(private readonly log: EventLog) {}
 
   /** With an event; `done`: how many there were before it at the same time. */
-  of(time: number, done: number): readonly Transfer[] {
+  of(time: number, done: number): EventTransfers {
     const { endTime } = this.log;
-    if (this.known?.endTime !== endTime) this.known = { endTime, all: new Reader().read(this.log) };
-    return this.known.all.get(keyOf(time, done)) ?? NONE;
+    if (this.known?.endTime !== endTime) {
+      const reader = new Reader();
+      this.known = { endTime, all: reader.read(this.log), isFed: (channel) => reader.fed.has(channel) };
+    }
+    const { all, isFed } = this.known;
+    return { all: all.get(keyOf(time, done)) ?? NONE, isFed };
   }
 }
 
@@ -82,8 +93,8 @@ class Reader {
   private readonly pending = new Map<number, PendingCall>();
   private readonly spaces = new Map<number, number>();
   private readonly queues = new Map<string, Queue>();
-  /** Channels that something was sent to. */
-  private readonly fed = new Set<string>();
+  /** Channels that something was sent to, or that are memory for some. */
+  readonly fed = new Set<string>();
   private found: Transfer[] = [];
   /** How much is in queues, as was noted since the last result. */
   private filled: [channel: string, bytes: number][] = [];
@@ -116,6 +127,11 @@ class Reader {
         case 'run': case 'registers':
           this.spaces.set(effect.task, effect.space);
           break;
+        case 'map': {
+          const { shared, object, device, inode } = effect.mapping;
+          if (shared && object !== undefined) this.fed.add(channelOfFile(device, inode));
+          break;
+        }
         case 'position': {
           const file = this.ledger.files.get(effect.file);
           const channel = file === undefined ? undefined : queueOf(file);
@@ -151,8 +167,8 @@ class Reader {
   private send(call: PendingCall, count: number, effect: number): void {
     const file = this.ledger.fileOf(call.task, call.registers.getInt32(RDI.offset, true));
     const channel = file === undefined ? undefined : targetOf(file);
-    if (file === undefined || channel === undefined) return;
-    if (isQueued(file)) this.sendMore(call, channel, count - call.sent, effect, false);
+    if (file === undefined || channel === undefined) this.put(call, 0, count, NOWHERE, effect, false);
+    else if (isQueued(file)) this.sendMore(call, channel, count - call.sent, effect, false);
     else {
       const position = placedAt(call) ?? file.position - count;
       if (!(PLACED.has(call.name) && isAppending(file))) this.put(call, 0, count, { channel, position }, effect, false);

@@ -5,6 +5,7 @@
 import type { FunctionGraph } from '../../graphs/functionGraph.js';
 import type { ExecutionListener, Happening, KernelChange, ObservedRun } from '../../replay/timeline/observing.js';
 import { ENDS } from '../trace/codeTable.js';
+import { SharedRanges } from '../trace/sharedRanges.js';
 import type { BlockRef, Layout, Stretch, SystemCall } from '../trace/stretch.js';
 import { CallStack, type Handler, type Instance, NO_INSTANCE, type StackCopy } from './callStack.js';
 import type { FollowedBlock, Generations, Program, Programs } from './programs.js';
@@ -60,9 +61,10 @@ export interface ControlState {
   readonly systemCalls: ReadonlyMap<number, SystemCall>;
   /** How many handlers of signals there were. */
   readonly handlers: number;
+  readonly shared: SharedRanges;
 }
 
-export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map(), makers: new Map(), systemCalls: new Map(), handlers: 0 };
+export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map(), makers: new Map(), systemCalls: new Map(), handlers: 0, shared: new SharedRanges() };
 
 export interface FunctionWatch {
   entered(entry: number): void;
@@ -78,6 +80,7 @@ export class ControlObserver implements ExecutionListener {
   private readonly makers: Map<number, Maker>;
   private readonly systemCalls: Map<number, SystemCall>;
   private handlers: number;
+  private readonly shared: SharedRanges;
   private version = ++versions;
   /** Told before every run, when all that happened before it has been told: where a stretch may end. */
   onRun: ((time: number) => void) | undefined;
@@ -93,6 +96,7 @@ export class ControlObserver implements ExecutionListener {
     this.makers = new Map(state.makers);
     this.systemCalls = new Map(state.systemCalls);
     this.handlers = state.handlers;
+    this.shared = new SharedRanges(state.shared);
     const refOf = (instance: Instance): BlockRef => stretch.refOf(instance);
     for (const [thread, one] of state.threads) this.threads.set(thread, { ...placed(one, refOf), stack: CallStack.from(one.stack, refOf) });
     this.tellFunctions();
@@ -103,8 +107,8 @@ export class ControlObserver implements ExecutionListener {
     const { stretch } = this;
     const instanceOf = (ref: BlockRef): Instance => stretch.instanceOf(ref);
     const threads = [...this.threads].map(([thread, one]) => [thread, { ...placed(one, instanceOf), stack: one.stack.copy(instanceOf) }] as const);
-    const { generations, makers, systemCalls, handlers } = this;
-    return { threads: new Map(threads), generations: new Map(generations), makers: new Map(makers), systemCalls: new Map(systemCalls), handlers };
+    const { generations, makers, systemCalls, handlers, shared } = this;
+    return { threads: new Map(threads), generations: new Map(generations), makers: new Map(makers), systemCalls: new Map(systemCalls), handlers, shared: new SharedRanges(shared) };
   }
 
   /** The stretch has ended, and was put away as `before`: another begins. */
@@ -130,7 +134,7 @@ export class ControlObserver implements ExecutionListener {
     this.onRun?.(run.time);
     const control = this.threads.get(thread) ?? this.begin(run);
     control.space = space;
-    this.stretch.begin(thread, space, blocks.length, addresses);
+    this.stretch.begin(thread, space, this.shared.of(space), blocks.length, addresses);
     this.follow(run, control, this.stretch);
   }
 
@@ -146,6 +150,7 @@ export class ControlObserver implements ExecutionListener {
 
   changed(change: KernelChange, time: number): void {
     const { stretch } = this;
+    this.shared.changed(change);
     const handler = this.handlerOf(change);
     const task = change.kind === 'thread' ? change.by : 'task' in change ? change.task : 0;
     const made = this.systemCallOf(task);

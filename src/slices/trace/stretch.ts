@@ -5,6 +5,7 @@
  */
 import type { Happening, KernelChange } from '../../replay/timeline/observing.js';
 import type { CodeBlock, CodeInstruction } from './codeTable.js';
+import type { SharedRange } from './sharedRanges.js';
 
 /** How a block lies in the graph of a function: a function and a block have one. */
 export interface Layout {
@@ -61,8 +62,9 @@ export type StretchEvent = {
 /** Blocks of one thread, one after the other. */
 export interface StretchRun {
   readonly thread: number;
-  /** The address space that they see. */
+  /** The address space that they see, and what of it others see, too. */
   readonly space: number;
+  readonly shared: readonly SharedRange[];
   readonly first: number;
   /** Where their parts and addresses begin. */
   readonly firstPart: number;
@@ -138,8 +140,8 @@ export class Stretch {
   }
 
   /** A run begins, with so many blocks and these addresses. */
-  begin(thread: number, space: number, blocks: number, addresses: Float64Array): void {
-    this.runs.push({ thread, space, first: this.count, firstPart: this.partCount, firstAddress: this.addressCount });
+  begin(thread: number, space: number, shared: readonly SharedRange[], blocks: number, addresses: Float64Array): void {
+    this.runs.push({ thread, space, shared, first: this.count, firstPart: this.partCount, firstAddress: this.addressCount });
     if (this.count + blocks > this.times.length) {
       const capacity = grown(this.times.length, this.count + blocks);
       this.layouts = enlarged(this.layouts, capacity);

@@ -22,6 +22,8 @@ interface Wants {
   callerOf(call: SystemCall): WanterSet;
   /** Whether all that it uses is asked for. */
   isSeed(call: SystemCall, thread: number): boolean;
+  /** What a system call has looked at in memory is used by it. */
+  noteQuestion(instance: number, space: number, linear: number, bytes: number): void;
   /** What a system call has brought from outside is wanted. */
   noteInput(instance: number, name: string): void;
 }
@@ -50,6 +52,8 @@ export class KernelWants {
     switch (change.kind) {
       case 'write':
         return this.undoWrite(change, instance, made, (set) => wantCall(instance, set));
+      case 'ask':
+        return wants.noteQuestion(instance, change.space, linearOf(change.address), change.bytes);
       case 'send':
         return this.undoSend(change, made, (set) => wantCall(instance, set));
       case 'pass': {
@@ -68,6 +72,8 @@ export class KernelWants {
           if (file !== undefined) wants.channels.add(file.channel, file.position + at - linearOf(address), set);
         });
       }
+      case 'refresh':
+        return this.take(change.space, change.address, change.bytes, () => undefined);
       case 'clear':
         return this.take(change.space, 0, EVERYTHING, () => undefined);
       case 'move': {
