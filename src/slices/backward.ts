@@ -19,11 +19,13 @@ import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
 import { ADDED, addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
-import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
+import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun, type SystemCall } from './trace/stretch.js';
 import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS } from './trace/units.js';
+import { ChannelWants } from './wants/channelWants.js';
 import { KernelWants } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
 import { Restores } from './wants/restores.js';
+import { bringShared, putSharedAway } from './wants/sharedWants.js';
 import { ThreadWants } from './wants/threadWants.js';
 import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from './wants/wanters.js';
 
@@ -48,6 +50,13 @@ export interface Seeds {
   readonly isSeed: (time: number, instruction: CodeInstruction, thread: number) => boolean;
 }
 
+/** Memory that a system call has looked at. */
+interface Question {
+  readonly space: number;
+  readonly linear: number;
+  readonly bytes: number;
+}
+
 /** Bytes of a store that fit in a key of recipes. */
 const MOST_BYTES = 30;
 const NOT_WANTED: Combination = { units: new Int32Array(0), cells: new Int32Array(0), loads: new Int32Array(0), wanted: new Int32Array(0), lastFound: 0, lastNode: -1, lastGraph: undefined };
@@ -61,6 +70,9 @@ export class BackwardWalk {
   readonly mistaken = new Set<number>();
   /** System calls that are members: their results, or what they stored, are inputs of the slice. */
   readonly inputs = new Map<number, Happening>();
+  /** Of system calls that brought something from outside that is wanted: what it came from. */
+  readonly inputNames = new Map<number, string>();
+  private readonly channels: ChannelWants;
   private readonly threads = new Map<number, ThreadWants>();
   private readonly spaces = new Map<number, MemoryWants>();
   private readonly restores: Restores;
@@ -75,6 +87,8 @@ export class BackwardWalk {
   private outerSets = new Int32Array(0);
   /** Outer instances of all stretches so far. */
   private outerCount = 0;
+  /** What system calls of the stretch looked at in memory, by instance. */
+  private readonly questions = new Map<number, Question[]>();
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
@@ -120,7 +134,13 @@ export class BackwardWalk {
     private readonly isCareful = false,
   ) {
     this.restores = new Restores(wanters);
-    this.changes = new KernelWants({ thread: (id) => this.wantsOf(id), memory: (id) => this.memoryOf(id), withoutRestores: (set) => this.withoutRestores(set) });
+    this.channels = new ChannelWants(wanters);
+    this.changes = new KernelWants({
+      thread: (id) => this.wantsOf(id), memory: (id) => this.memoryOf(id), channels: this.channels, withoutRestores: (set) => this.withoutRestores(set),
+      callerOf: (call) => this.callerOf(call), isSeed: (call, thread) => this.isSeedCall(call, thread),
+      noteQuestion: (instance, space, linear, bytes) => this.noteQuestion({ space, linear, bytes }, instance),
+      noteInput: (instance, name) => void this.inputNames.set(instance, name),
+    });
     this.stretch = new Stretch(0, []);
     // Nodes that stand for single instances are never the same again.
     this.mayRepeat = options.nodeOf.length < 3;
@@ -143,7 +163,7 @@ export class BackwardWalk {
   /** Whether nothing is left to be found. */
   get isDone(): boolean {
     const { control, data } = this.earlier;
-    return control.size === 0 && data.size === 0 && [...this.threads.values()].every((one) => one.isEmpty) && [...this.spaces.values()].every(({ size }) => size === 0);
+    return control.size === 0 && data.size === 0 && this.channels.isEmpty && [...this.threads.values()].every((one) => one.isEmpty) && [...this.spaces.values()].every(({ size }) => size === 0);
   }
 
   /**
@@ -156,18 +176,25 @@ export class BackwardWalk {
     const { events, runs, layouts, layoutList, sites } = stretch;
     const { control, calls } = this;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
+    for (const { shared, space } of new Map(runs.map((run) => [run.space, run])).values()) if (shared.length > 0) putSharedAway(shared, this.memoryOf(space), this.channels);
     let event = events.findLastIndex((one) => (one.happening === undefined ? one.time <= to : one.happening.position.time < to));
     for (let r = runs.length - 1; r >= 0; r--) {
       const run = runs[r] as StretchRun;
       const end = Math.min(beyond, runs[r + 1]?.first ?? stretch.count);
       if (end <= run.first) continue;
       const [thread, memory] = [this.wantsOf(run.thread), this.memoryOf(run.space)];
+      const { shared } = run;
+      if (shared.length > 0) bringShared(shared, memory, this.channels);
       this.thread = thread;
       this.memory = memory;
       this.threadId = run.thread;
       let [addresses, part] = endOf(stretch, r, end);
       for (let block = end - 1; block >= run.first; block--) {
-        while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
+        if (event >= 0 && (events[event] as StretchEvent).after > block) {
+          if (shared.length > 0) putSharedAway(shared, memory, this.channels);
+          while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
+          if (shared.length > 0) bringShared(shared, memory, this.channels);
+        }
         const layout = layoutList[layouts[block] as number] as Layout;
         const { code } = layout;
         addresses -= code.entries;
@@ -182,6 +209,7 @@ export class BackwardWalk {
           this.pass(code, layout, part);
         }
       }
+      if (shared.length > 0) putSharedAway(shared, memory, this.channels);
     }
     while (event >= 0) this.happened(events[event--] as StretchEvent, stretch);
     this.end(stretch);
@@ -195,6 +223,7 @@ export class BackwardWalk {
     this.outerSets = new Int32Array(stretch.outer.length);
     this.to = to;
     this.systemCalls.clear();
+    this.questions.clear();
     const { control, data } = this.earlier;
     for (const [instance, set] of control) {
       const block = stretch.blockAt(instance);
@@ -468,6 +497,7 @@ export class BackwardWalk {
     if (made?.syscall === undefined) return;
     this.inputs.set(time, made);
     for (const { offset } of questionSlots(made.syscall)) for (let i = 0; i < 8; i++) this.thread.add(offset + i, own);
+    for (const { space, linear, bytes } of this.questions.get(time) ?? []) this.memoryOf(space).add(linear, bytes, own);
   }
 
   private want(i: number, { units, cells, loads }: Recipe, own: WanterSet): void {
@@ -721,6 +751,26 @@ export class BackwardWalk {
   /** By a string instruction that was interrupted: the instruction is what defines it. */
   private written({ address, bytes }: MemoryAccess, space: number, instance: number, stretch: Stretch): void {
     this.memoryOf(space).take(linearOf(address), bytes, (_, set) => this.wantCall(stretch, instance, this.withoutRestores(set)));
+  }
+
+  /** As options are asked for an instruction (filters.ts): its node, whether its control is followed, and its data. */
+  private callerOf({ instance, instruction, site }: SystemCall): WanterSet {
+    const { options, wanters } = this;
+    if (options.isWatched?.(instruction) === false) return NO_WANTERS;
+    const node = options.nodeOf(instruction, site, instance);
+    void options.control;
+    return options.data ? wanters.of(node) : NO_WANTERS;
+  }
+
+  private noteQuestion(question: Question, instance: number): void {
+    const known = this.questions.get(instance);
+    if (known === undefined) this.questions.set(instance, [question]);
+    else known.push(question);
+  }
+
+  private isSeedCall({ instance, instruction }: SystemCall, thread: number): boolean {
+    const { seeds } = this;
+    return seeds !== undefined && instance >= seeds.from && instance < seeds.to && seeds.isSeed(instance, instruction, thread);
   }
 
   private wantCall(stretch: Stretch, instance: number, wanters: WanterSet): void {

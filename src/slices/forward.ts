@@ -262,7 +262,7 @@ export class ForwardWalk {
     const { change, handler } = event;
     switch (change.kind) {
       case 'write': return this.write(stretch, change.space, change.address, change.bytes, event.instance);
-      case 'replace': return void this.memoryOf(change.space).take(linearOf(change.address), change.bytes, () => undefined);
+      case 'replace': case 'refresh': return void this.memoryOf(change.space).take(linearOf(change.address), change.bytes, () => undefined);
       case 'clear': return void this.memoryOf(change.space).take(0, EVERYTHING, () => undefined);
       case 'move': return this.copy(change.space, linearOf(change.from), change.bytes, change.space, linearOf(change.to));
       case 'copy': return this.copy(change.from, 0, EVERYTHING, change.space, 0);

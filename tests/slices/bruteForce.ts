@@ -15,21 +15,25 @@ import { OPS } from '../../src/ir/ops.js';
 import { GPR, RAX, RBP, RBX, RDI, RDX, RIP, RSI, RSP } from '../../src/layout/cpuState.js';
 import type { RecordedEvent } from '../../src/replay/log/events.js';
 import { questionSlots } from '../../src/replay/branch/callArguments.js';
+import { type KernelChange, kernelChanges } from '../../src/replay/timeline/kernelChanges.js';
 import type { Timeline } from '../../src/replay/timeline/timeline.js';
 import { Translator } from '../../src/x86/translate.js';
 import { type Arrival, BruteControl, type BruteGraphs } from './bruteControl.js';
 
 /** An output of an instance: what it left in a cell, or in a byte of memory. */
 type Output = number;
-const OUTPUTS = 0x40_0000;
+const OUTPUTS = 0x80_0000;
 const STORED = 1024;
 const PER_ACCESS = 0x8_0000;
+/** Bytes that a system call has sent or received, by their places in `carried`. */
+const CARRIED = 0x40_0000;
 /** What the kernel did for it. */
 const BY_KERNEL = OUTPUTS - 1;
 const NOTHING = -1;
 const NO_BYTES = new Uint8Array();
 const LINEAR = 0x8000_0000;
 const RT_SIGRETURN = 15n;
+const CARRYING: ReadonlySet<KernelChange['kind']> = new Set(['write', 'send', 'pass', 'cut']);
 
 const KEPT = [RBX, RBP, ...GPR.slice(12)];
 /** What the kernel sets for a handler of a signal: these, and all of SSE and x87. */
@@ -53,6 +57,10 @@ interface Instance {
   /** Of bytes that `rep movs` leaves: which of the loaded bytes it is. */
   readonly source: ((byte: number) => number) | undefined;
   readonly parent: number;
+  /** Of memory that a system call has looked at to know what to do. */
+  readonly looked: Output[];
+  /** Of bytes that a system call sends or receives: what had defined them where they came from. */
+  readonly carried: Output[];
 }
 
 interface KnownInstruction {
@@ -102,13 +110,41 @@ export interface BruteOptions {
   readonly random: (below: number) => number;
 }
 
+/** What defined each byte. Shared ones are elsewhere, where others find them, too. */
+class BruteMemory extends Map<number, Output> {
+  constructor(
+    entries: Iterable<readonly [number, Output]>,
+    readonly shared: { readonly first: number; readonly bytes: number; readonly content: Map<number, Output>; readonly position: number }[],
+  ) {
+    super();
+    for (const [linear, output] of entries) super.set(linear, output);
+  }
+
+  override get(linear: number): Output | undefined {
+    const own = this.sharedAt(linear);
+    return own === undefined ? super.get(linear) : own.content.get(own.place);
+  }
+
+  override set(linear: number, output: Output): this {
+    const own = this.sharedAt(linear);
+    if (own === undefined) return super.set(linear, output);
+    own.content.set(own.place, output);
+    return this;
+  }
+
+  private sharedAt(linear: number): { readonly content: Map<number, Output>; readonly place: number } | undefined {
+    for (const { first, bytes, content, position } of this.shared ?? []) if (linear >= first && linear < first + bytes) return { content, place: position + linear - first };
+    return undefined;
+  }
+}
+
 export class BruteForce {
   readonly instances: (Instance | undefined)[] = [];
   readonly sampled: Sample[] = [];
   /** Registers that changed though no output says so. */
   readonly unsound = new Set<string>();
   private readonly cells = new Map<number, Float64Array>();
-  private readonly memory = new Map<number, Map<number, Output>>();
+  private readonly memory = new Map<number, BruteMemory>();
   private readonly known = new Map<number, KnownInstruction>();
   /** Of handlers that run: the definitions as they were when the signal came. */
   private readonly interrupted = new Map<number, Float64Array[]>();
@@ -116,6 +152,8 @@ export class BruteForce {
   private readonly saved = new Map<number, readonly Output[]>();
   private readonly lastOf = new Map<number, { readonly time: number; readonly isSystemCall: boolean }>();
   private readonly control: BruteControl;
+  /** What is in files, pipes and sockets. */
+  private readonly channels = new Map<string, Map<number, Output>>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -132,7 +170,7 @@ export class BruteForce {
   /** Steps through the execution. */
   run(): void {
     const { player } = this.timeline;
-    player.onEvent = (event) => this.happened(event);
+    player.onEvent = (event, done) => this.happened(event, done);
     for (let time = player.time; time < this.options.to; time++) {
       const arrival = player.advance(time);
       if (arrival.kind === 'end' || player.task === undefined) break;
@@ -147,9 +185,9 @@ export class BruteForce {
     return known;
   }
 
-  memoryOf(space: number): Map<number, Output> {
+  memoryOf(space: number): BruteMemory {
     let known = this.memory.get(space);
-    if (known === undefined) this.memory.set(space, (known = new Map()));
+    if (known === undefined) this.memory.set(space, (known = new BruteMemory([], [])));
     return known;
   }
 
@@ -257,7 +295,7 @@ export class BruteForce {
     const loaded = dependences.accesses.map(({ isRepeated, isWrite }, k) => (isRepeated && !isWrite
       ? Array.from({ length: sizes[k] as number }, (_, byte) => memory.get(((addresses[k] as number) + byte) % LINEAR) ?? NOTHING)
       : []));
-    return { known, dependences, thread, addresses, sizes, definers, asks, loaded, source, parent };
+    return { known, dependences, thread, addresses, sizes, definers, asks, loaded, source, parent, carried: [], looked: [] };
   }
 
   /** The outputs of an instance are the latest definitions now. */
@@ -290,29 +328,55 @@ export class BruteForce {
 
   // ---- the kernel
 
-  private happened({ effects, stop, time, task, registers }: RecordedEvent): void {
+  private happened(event: RecordedEvent, done: number): void {
+    const { effects, stop, time, task, registers } = event;
+    const all = kernelChanges(event, this.timeline.transfers.of(time, done));
+    const [asked, changes] = [all.filter(({ kind }) => kind === 'ask'), all.filter(({ kind }) => CARRYING.has(kind))];
     const isReturn = stop === 'syscall' && new DataView(registers.buffer, registers.byteOffset).getBigUint64(RAX.offset, true) === RT_SIGRETURN;
     if (isReturn) {
       const before = this.interrupted.get(task)?.pop();
       if (before !== undefined) this.cellsOf(task).set(before);
       this.control.leaveHandler(task);
     }
-    const results = effects.flatMap((effect, i) => (effect.op === 'result' ? [{ i, task: effect.task }] : []));
-    effects.forEach((effect, i) => {
+    for (const change of asked) this.ask(change);
+    const carryOthers = (): void => {
+      while (changes.length > 0 && changes[0]?.kind !== 'write') this.carry(changes.shift() as KernelChange);
+    };
+    effects.forEach((effect) => {
       switch (effect.op) {
         case 'write': {
-          const by = results.find((result) => result.i > i)?.task ?? task;
-          const memory = this.memoryOf(effect.space);
-          for (let byte = 0; byte < effect.bytes.length; byte++) memory.set((effect.address + byte) % LINEAR, this.kernelOf(by));
+          carryOthers();
+          for (let left = effect.bytes.length; left > 0; ) {
+            const change = changes.shift();
+            if (change?.kind !== 'write') throw new Error('what was stored is told in another order');
+            this.carry(change);
+            left -= change.bytes;
+          }
           break;
         }
+        case 'woken': case 'result': carryOthers(); break;
         case 'copySpace': {
-          this.memory.set(effect.space, new Map(this.memoryOf(effect.from)));
+          const from = this.memoryOf(effect.from);
+          this.memory.set(effect.space, new BruteMemory(from, [...from.shared]));
           break;
         }
-        case 'clear': this.memoryOf(effect.space).clear(); break;
-        case 'map': this.forget(effect.space, effect.mapping.start, effect.mapping.end - effect.mapping.start); break;
-        case 'unmap': case 'discard': case 'forget': this.forget(effect.space, effect.start, effect.length); break;
+        case 'clear': this.memory.delete(effect.space); break;
+        case 'map': {
+          const { start, end, shared, object, device, inode, fileOffset } = effect.mapping;
+          this.forget(effect.space, start, end - start);
+          const content = this.channelOf(`file ${device}:${inode}`);
+          if (object === undefined) break;
+          if (shared) this.memoryOf(effect.space).shared.push({ first: start % LINEAR, bytes: end - start, content, position: fileOffset });
+          else for (const [position, output] of content) if (position >= fileOffset && position - fileOffset < end - start) this.memoryOf(effect.space).set((start + position - fileOffset) % LINEAR, output);
+          break;
+        }
+        case 'unmap': this.forget(effect.space, effect.start, effect.length); break;
+        case 'discard': case 'forget': {
+          const memory = this.memoryOf(effect.space);
+          // What is shared is what others have.
+          if (!memory.shared.some(({ first, bytes }) => effect.start % LINEAR >= first && effect.start % LINEAR < first + bytes)) this.forget(effect.space, effect.start, effect.length);
+          break;
+        }
         case 'copyPages': {
           const memory = this.memoryOf(effect.space);
           for (let byte = 0; byte < effect.length; byte++) {
@@ -342,6 +406,54 @@ export class BruteForce {
     });
   }
 
+  /** System calls carry bytes between memory and files. */
+  private carry(change: KernelChange): void {
+    switch (change.kind) {
+      case 'write': {
+        const { from, bytes, task } = change;
+        const memory = this.memoryOf(change.space);
+        for (let k = 0; k < bytes; k++) {
+          const source = from === undefined ? undefined : this.channelOf(from.channel).get(from.position + k);
+          memory.set((change.address + k) % LINEAR, from === undefined ? this.kernelOf(task) : this.carriedBy(task, source ?? NOTHING));
+        }
+        break;
+      }
+      case 'send':
+        for (let k = 0; k < change.bytes; k++) this.channelOf(change.to.channel).set(change.to.position + k, this.carriedBy(change.task, this.memoryOf(change.space).get((change.address + k) % LINEAR) ?? NOTHING));
+        break;
+      case 'pass':
+        for (let k = 0; k < change.bytes; k++) this.channelOf(change.to.channel).set(change.to.position + k, this.carriedBy(change.task, this.channelOf(change.from.channel).get(change.from.position + k) ?? NOTHING));
+        break;
+      case 'cut': {
+        const channel = this.channelOf(change.at.channel);
+        for (const position of channel.keys()) if (position >= change.at.position) channel.delete(position);
+        break;
+      }
+      default:
+    }
+  }
+
+  private ask(change: KernelChange): void {
+    const call = change.kind === 'ask' ? this.kernelOf(change.task) : NOTHING;
+    if (change.kind !== 'ask' || call === NOTHING) return;
+    const memory = this.memoryOf(change.space);
+    const { looked } = this.instances[Math.floor(call / OUTPUTS)] as Instance;
+    for (let k = 0; k < change.bytes; k++) looked.push(memory.get((change.address + k) % LINEAR) ?? NOTHING);
+  }
+
+  private channelOf(name: string): Map<number, Output> {
+    let known = this.channels.get(name);
+    if (known === undefined) this.channels.set(name, (known = new Map()));
+    return known;
+  }
+
+  private carriedBy(task: number, source: Output): Output {
+    const call = this.kernelOf(task);
+    if (call === NOTHING) return NOTHING;
+    const time = Math.floor(call / OUTPUTS);
+    return time * OUTPUTS + CARRIED + (this.instances[time] as Instance).carried.push(source) - 1;
+  }
+
   /** Called before the event takes effect: the thread's registers are those that its handler finds on the stack. */
   private signalled(task: number): void {
     const words = this.timeline.state.cpuWords(task) as Uint32Array;
@@ -357,6 +469,9 @@ export class BruteForce {
 
   private forget(space: number, start: number, length: number): void {
     const memory = this.memoryOf(space);
+    // A program that maps something over a part of what it shares is not among those that are compared.
+    const kept = memory.shared.filter(({ first, bytes }) => first >= (start % LINEAR) + length || first + bytes <= start % LINEAR);
+    memory.shared.splice(0, Infinity, ...kept);
     if (length > 0x10_0000) {
       for (const linear of memory.keys()) if (linear >= start % LINEAR && linear < (start % LINEAR) + length) memory.delete(linear);
     } else for (let byte = 0; byte < length; byte++) memory.delete((start + byte) % LINEAR);
@@ -420,14 +535,20 @@ class Reached {
   }
 
   private visit(time: number, wanted: Set<number>): void {
-    const { dependences, definers, loaded, source, parent, asks } = this.instances[time] as Instance;
+    const { dependences, definers, loaded, source, parent, asks, carried, looked } = this.instances[time] as Instance;
     this.members.add(time);
     const refs = new Set<number>();
     const add = (more: readonly number[]): void => more.forEach((ref) => void refs.add(ref));
     for (const output of wanted) {
-      if (output === SEED) add(usesOf(dependences));
+      if (output === SEED) {
+        add(usesOf(dependences));
+        if (this.which.data) for (const one of carried) this.want(time, one);
+      }
       else if (output === DECISION) add(dependences.decision);
       else if (output === BY_KERNEL) continue;
+      else if (output >= CARRIED) {
+        if (this.which.data) this.want(time, carried[output - CARRIED] as Output);
+      }
       else if (output < STORED) add(dependences.inputs[dependences.cells.indexOf(output)] as readonly number[]);
       else {
         const [access, byte] = [Math.floor((output - STORED) / PER_ACCESS), (output - STORED) % PER_ACCESS];
@@ -438,6 +559,7 @@ class Reached {
       }
     }
     add(asks);
+    if (this.which.data) for (const one of looked) this.want(time, one);
     if (this.which.data) for (const ref of refs) this.use(time, ref, definers, loaded);
     if (!this.which.control || parent < this.options.from) return;
     this.at(parent).add(DECISION);

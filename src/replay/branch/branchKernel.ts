@@ -18,7 +18,7 @@ import { type FileChanges, undoChanges } from './fileChanges.js';
 import { FileMaker, type FileMakerOptions } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
 import { laterReads } from './laterReads.js';
-import { Ledger, type LedgerTask } from './ledger.js';
+import { Ledger, type LedgerTask } from '../log/ledger.js';
 import { TakeOver } from './takeOver.js';
 import { Unsupported } from './unsupported.js';
 

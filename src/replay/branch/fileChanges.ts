@@ -10,7 +10,7 @@ import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { FileFacts } from '../log/kernelFacts.js';
-import { isBefore, Ledger, type LedgerCall, parseFacts } from './ledger.js';
+import { isBefore, Ledger, type LedgerCall, parseFacts } from '../log/ledger.js';
 
 type FileChange =
   | { readonly kind: 'made'; readonly path: string }

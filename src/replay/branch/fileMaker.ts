@@ -23,7 +23,7 @@ import type { Mapping } from '../../machine/mapping.js';
 import type { FileFacts, WatchFacts } from '../log/kernelFacts.js';
 import { PlayedObject } from '../play/playedObject.js';
 import { BranchStream, HalfKnownPipe, UnknownFile } from './branchFiles.js';
-import type { Ledger, LedgerFile } from './ledger.js';
+import type { Ledger, LedgerFile } from '../log/ledger.js';
 import { Unsupported } from './unsupported.js';
 
 export interface FileMakerOptions {

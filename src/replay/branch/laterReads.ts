@@ -7,7 +7,7 @@ import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { Effect } from '../log/effects.js';
 import type { EventLog, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent } from '../log/events.js';
-import { Ledger, type LedgerFile } from './ledger.js';
+import { Ledger, type LedgerFile } from '../log/ledger.js';
 
 interface Read {
   /** Where the bytes go. */

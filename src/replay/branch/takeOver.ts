@@ -27,7 +27,7 @@ import type { PlayedWorld } from '../play/playedWorld.js';
 import { BranchFdTable } from './branchFiles.js';
 import type { BranchRecorder } from './branchRecorder.js';
 import type { FileMaker } from './fileMaker.js';
-import type { Ledger, LedgerProcess, LedgerTask } from './ledger.js';
+import type { Ledger, LedgerProcess, LedgerTask } from '../log/ledger.js';
 import { Unsupported } from './unsupported.js';
 
 interface TakenOver {

@@ -19,8 +19,9 @@ import { type KernelChange, kernelChanges } from './kernelChanges.js';
 import type { SearchDriver } from './searchDriver.js';
 import { State } from './state.js';
 import { type Steps, untold } from './steps.js';
+import type { ChannelPlace, Transfers } from './transfers.js';
 
-export type { Happening, KernelChange };
+export type { ChannelPlace, Happening, KernelChange };
 
 export interface Observed {
   /** Also the addresses that are accessed. */
@@ -64,11 +65,17 @@ const STEP = 16_000_000;
 const KINDS: ReadonlySet<Condition['kind']> = new Set(['syscall', 'return', 'process', 'memory', 'signal', 'switch']);
 const ALL_MEMORY = new WatchedMemory([{ start: 0, end: Number.MAX_SAFE_INTEGER }]);
 
+interface Observable {
+  readonly player: Player;
+  readonly driver: SearchDriver;
+  readonly transfers: Transfers;
+}
+
 /** Plays [from, to). The player is somewhere else afterwards. */
-export function* observe(player: Player, driver: SearchDriver, what: Observed, listener: ExecutionListener, { from, to }: { readonly from: Position; readonly to: Position }): Steps<void> {
+export function* observe({ player, driver, transfers }: Observable, what: Observed, listener: ExecutionListener, { from, to }: { readonly from: Position; readonly to: Position }): Steps<void> {
   yield* untold(driver.approach(from));
   driver.rest();
-  const observer = new Observer(player, listener);
+  const observer = new Observer(player, transfers, listener);
   observer.begin(what);
   try {
     for (const total = Math.max(1, to.time - from.time); ; ) {
@@ -90,6 +97,7 @@ class Observer implements LogSink {
 
   constructor(
     private readonly player: Player,
+    private readonly transfers: Transfers,
     private readonly listener: ExecutionListener,
   ) {
     this.time = player.time;
@@ -125,7 +133,7 @@ class Observer implements LogSink {
     const { spaces } = this.player.world;
     const happenings = eventHappenings(event, done, KINDS, ALL_MEMORY, (id) => spaces.get(id)?.machine.space);
     for (const happening of happenings.sort((a, b) => comparePositions(a.position, b.position))) this.listener.happened?.(happening);
-    if (this.listener.changed !== undefined) for (const change of kernelChanges(event)) this.listener.changed(change, event.time);
+    if (this.listener.changed !== undefined) for (const change of kernelChanges(event, this.transfers.of(event.time, done))) this.listener.changed(change, event.time);
   }
 
   private get thread(): number {

@@ -22,6 +22,7 @@ import { SearchDriver } from './searchDriver.js';
 import { type Help, Searching } from './searching.js';
 import { State } from './state.js';
 import { withPauses } from './steps.js';
+import { Transfers } from './transfers.js';
 import { Cancelled, quietly, type Work } from './work.js';
 
 export interface TimelineOptions extends PlayerOptions {
@@ -50,6 +51,7 @@ export class Timeline implements Execution {
   readonly start: Position;
   readonly driver: SearchDriver;
   protected readonly searching: Searching;
+  readonly transfers: Transfers;
   private readonly blockAddresses: BlockAddresses;
 
   constructor(private readonly options: TimelineOptions) {
@@ -65,6 +67,7 @@ export class Timeline implements Execution {
     this.start = start === undefined ? this.player.position : at(start.state.time, start.state.doneHere);
     this.checkpoints.add(this.player, 'due', this.start);
     this.blockAddresses = new BlockAddresses(options.log);
+    this.transfers = new Transfers(options.log);
     this.driver = new SearchDriver(this);
     this.searching = new Searching(this.driver, this.helpFrom(options));
   }
@@ -170,7 +173,7 @@ export class Timeline implements Execution {
   }
 
   async observe(what: Observed, listener: ExecutionListener, from: Position = this.start, to: Position = at(this.endTime), work?: Work): Promise<void> {
-    await this.visiting(work, () => withPauses(observe(this.player, this.driver, what, listener, { from, to }), work));
+    await this.visiting(work, () => withPauses(observe(this, what, listener, { from, to }), work));
   }
 
   /** Everything at `position`, for another player with the same store. To be released. The position stays. */

@@ -5,7 +5,8 @@
 import type { FunctionGraph } from '../../graphs/functionGraph.js';
 import type { ExecutionListener, Happening, KernelChange, ObservedRun } from '../../replay/timeline/observing.js';
 import { ENDS } from '../trace/codeTable.js';
-import { type BlockRef, type Layout, type Stretch } from '../trace/stretch.js';
+import { SharedRanges } from '../trace/sharedRanges.js';
+import type { BlockRef, Layout, Stretch, SystemCall } from '../trace/stretch.js';
 import { CallStack, type Handler, type Instance, NO_INSTANCE, type StackCopy } from './callStack.js';
 import type { FollowedBlock, Generations, Program, Programs } from './programs.js';
 
@@ -57,12 +58,13 @@ export interface ControlState {
   readonly generations: Generations;
   readonly makers: ReadonlyMap<number, Maker>;
   /** The system call that each thread made last. */
-  readonly systemCalls: ReadonlyMap<number, Instance>;
+  readonly systemCalls: ReadonlyMap<number, SystemCall>;
   /** How many handlers of signals there were. */
   readonly handlers: number;
+  readonly shared: SharedRanges;
 }
 
-export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map(), makers: new Map(), systemCalls: new Map(), handlers: 0 };
+export const NOTHING_FOLLOWED: ControlState = { threads: new Map(), generations: new Map(), makers: new Map(), systemCalls: new Map(), handlers: 0, shared: new SharedRanges() };
 
 export interface FunctionWatch {
   entered(entry: number): void;
@@ -76,8 +78,9 @@ export class ControlObserver implements ExecutionListener {
   private readonly threads = new Map<number, ThreadControl>();
   private readonly generations: Map<number, number>;
   private readonly makers: Map<number, Maker>;
-  private readonly systemCalls: Map<number, Instance>;
+  private readonly systemCalls: Map<number, SystemCall>;
   private handlers: number;
+  private readonly shared: SharedRanges;
   private version = ++versions;
   /** Told before every run, when all that happened before it has been told: where a stretch may end. */
   onRun: ((time: number) => void) | undefined;
@@ -93,6 +96,7 @@ export class ControlObserver implements ExecutionListener {
     this.makers = new Map(state.makers);
     this.systemCalls = new Map(state.systemCalls);
     this.handlers = state.handlers;
+    this.shared = new SharedRanges(state.shared);
     const refOf = (instance: Instance): BlockRef => stretch.refOf(instance);
     for (const [thread, one] of state.threads) this.threads.set(thread, { ...placed(one, refOf), stack: CallStack.from(one.stack, refOf) });
     this.tellFunctions();
@@ -103,8 +107,8 @@ export class ControlObserver implements ExecutionListener {
     const { stretch } = this;
     const instanceOf = (ref: BlockRef): Instance => stretch.instanceOf(ref);
     const threads = [...this.threads].map(([thread, one]) => [thread, { ...placed(one, instanceOf), stack: one.stack.copy(instanceOf) }] as const);
-    const { generations, makers, systemCalls, handlers } = this;
-    return { threads: new Map(threads), generations: new Map(generations), makers: new Map(makers), systemCalls: new Map(systemCalls), handlers };
+    const { generations, makers, systemCalls, handlers, shared } = this;
+    return { threads: new Map(threads), generations: new Map(generations), makers: new Map(makers), systemCalls: new Map(systemCalls), handlers, shared: new SharedRanges(shared) };
   }
 
   /** The stretch has ended, and was put away as `before`: another begins. */
@@ -130,7 +134,7 @@ export class ControlObserver implements ExecutionListener {
     this.onRun?.(run.time);
     const control = this.threads.get(thread) ?? this.begin(run);
     control.space = space;
-    this.stretch.begin(thread, space, blocks.length, addresses);
+    this.stretch.begin(thread, space, this.shared.of(space), blocks.length, addresses);
     this.follow(run, control, this.stretch);
   }
 
@@ -139,25 +143,36 @@ export class ControlObserver implements ExecutionListener {
     const { stretch } = this;
     const control = this.threads.get(task);
     const isInterrupted = kind === 'memory' && access?.by === 'program';
-    if (kind === 'syscall') this.systemCalls.set(task, happening.position.time);
+    if (kind === 'syscall') this.noteCall(task, happening.position.time);
     if (kind === 'syscall' || isInterrupted) stretch.events.push({ after: stretch.count, happening, space: control?.space ?? -1 });
     if (control !== undefined && kind === 'process' && process?.how === 'executes') this.forget(control.program, task);
   }
 
   changed(change: KernelChange, time: number): void {
     const { stretch } = this;
+    this.shared.changed(change);
     const handler = this.handlerOf(change);
     const task = change.kind === 'thread' ? change.by : 'task' in change ? change.task : 0;
-    const instance = this.systemCallOf(task);
+    const made = this.systemCallOf(task);
+    const instance = made?.instance ?? NO_INSTANCE;
     if (change.kind === 'thread') this.makers.set(change.task, { instance, top: this.threads.get(task)?.top ?? 0 });
-    stretch.events.push({ after: stretch.count, change, time, instance, handler });
+    stretch.events.push({ after: stretch.count, change, time, instance, made, handler });
+  }
+
+  private noteCall(task: number, instance: Instance): void {
+    const { stretch } = this;
+    const last = this.threads.get(task)?.last ?? NO_INSTANCE;
+    const layout = last < 0 ? undefined : stretch.layoutList[stretch.layouts[last] as number];
+    const instruction = layout?.code.instructions.at(-1);
+    if (instruction === undefined) this.systemCalls.delete(task);
+    else this.systemCalls.set(task, { instance, instruction, site: stretch.sites[last] as number });
   }
 
   /** The system call that the thread is in. */
-  private systemCallOf(task: number): Instance {
-    const call = this.systemCalls.get(task) ?? NO_INSTANCE;
+  private systemCallOf(task: number): SystemCall | undefined {
+    const call = this.systemCalls.get(task);
     const control = this.threads.get(task);
-    return control === undefined || this.stretch.instanceOf(control.last) === call ? call : NO_INSTANCE;
+    return control === undefined || this.stretch.instanceOf(control.last) === call?.instance ? call : undefined;
   }
 
   /** Of the beginning or end of a handler: its number. */
@@ -180,7 +195,7 @@ export class ControlObserver implements ExecutionListener {
 
   /** The program of a process is replaced by another, which the thread's system call lets happen. */
   private forget(program: Program, task: number): void {
-    this.makers.set(task, { instance: this.systemCallOf(task), top: 0 });
+    this.makers.set(task, { instance: this.systemCallOf(task)?.instance ?? NO_INSTANCE, top: 0 });
     for (const [thread, other] of this.threads) if (other.program === program) this.threads.delete(thread);
     this.generations.set(program.pid, (this.generations.get(program.pid) ?? 0) + 1);
   }

@@ -4,7 +4,8 @@
  * has millions of blocks.
  */
 import type { Happening, KernelChange } from '../../replay/timeline/observing.js';
-import type { CodeBlock } from './codeTable.js';
+import type { CodeBlock, CodeInstruction } from './codeTable.js';
+import type { SharedRange } from './sharedRanges.js';
 
 /** How a block lies in the graph of a function: a function and a block have one. */
 export interface Layout {
@@ -31,6 +32,13 @@ export interface Layout {
 export type BlockRef = number;
 export const NO_REF: BlockRef = -1;
 
+/** The instruction of a system call, and the user's own that called the library that it is in. */
+export interface SystemCall {
+  readonly instance: number;
+  readonly instruction: CodeInstruction;
+  readonly site: number;
+}
+
 /** Something that happened after a block, and before the next. */
 export type StretchEvent = {
   /** How many blocks came before it. */
@@ -44,6 +52,8 @@ export type StretchEvent = {
     readonly time: number;
     /** The system call that it was done for; -1 if for none. */
     readonly instance: number;
+    /** The same as code. */
+    readonly made: SystemCall | undefined;
     /** Of the beginning and the end of a handler: which one it is. */
     readonly handler: number;
   }
@@ -52,8 +62,9 @@ export type StretchEvent = {
 /** Blocks of one thread, one after the other. */
 export interface StretchRun {
   readonly thread: number;
-  /** The address space that they see. */
+  /** The address space that they see, and what of it others see, too. */
   readonly space: number;
+  readonly shared: readonly SharedRange[];
   readonly first: number;
   /** Where their parts and addresses begin. */
   readonly firstPart: number;
@@ -129,8 +140,8 @@ export class Stretch {
   }
 
   /** A run begins, with so many blocks and these addresses. */
-  begin(thread: number, space: number, blocks: number, addresses: Float64Array): void {
-    this.runs.push({ thread, space, first: this.count, firstPart: this.partCount, firstAddress: this.addressCount });
+  begin(thread: number, space: number, shared: readonly SharedRange[], blocks: number, addresses: Float64Array): void {
+    this.runs.push({ thread, space, shared, first: this.count, firstPart: this.partCount, firstAddress: this.addressCount });
     if (this.count + blocks > this.times.length) {
       const capacity = grown(this.times.length, this.count + blocks);
       this.layouts = enlarged(this.layouts, capacity);

@@ -5,7 +5,9 @@
  */
 import { CELLS } from '../../ir/dependences/cells.js';
 import { RAX, RDI, RDX, RSI, RSP, XMM } from '../../layout/cpuState.js';
-import type { StretchEvent } from '../trace/stretch.js';
+import type { ChannelPlace, KernelChange } from '../../replay/timeline/observing.js';
+import type { StretchEvent, SystemCall } from '../trace/stretch.js';
+import type { ChannelWants } from './channelWants.js';
 import { linearOf, type MemoryWants } from './memoryWants.js';
 import type { ThreadWants } from './threadWants.js';
 import type { WanterSet } from './wanters.js';
@@ -13,8 +15,17 @@ import type { WanterSet } from './wanters.js';
 interface Wants {
   thread(id: number): ThreadWants;
   memory(space: number): MemoryWants;
+  readonly channels: ChannelWants;
   /** Bytes that a function takes for a saved register are something else. */
   withoutRestores(set: WanterSet): WanterSet;
+  /** Who wants what a system call uses: its node. NO_WANTERS: that is not asked for. */
+  callerOf(call: SystemCall): WanterSet;
+  /** Whether all that it uses is asked for. */
+  isSeed(call: SystemCall, thread: number): boolean;
+  /** What a system call has looked at in memory is used by it. */
+  noteQuestion(instance: number, space: number, linear: number, bytes: number): void;
+  /** What a system call has brought from outside is wanted. */
+  noteInput(instance: number, name: string): void;
 }
 
 /** Someone wants what the kernel did for a system call. */
@@ -36,12 +47,32 @@ export class KernelWants {
 
   constructor(private readonly wants: Wants) {}
 
-  undo({ change, instance, handler }: Change, wantCall: WantCall): void {
+  undo({ change, instance, made, handler }: Change, wantCall: WantCall): void {
     const { wants } = this;
     switch (change.kind) {
       case 'write':
-        return this.take(change.space, change.address, change.bytes, (_, set) => wantCall(instance, set));
-      case 'replace':
+        return this.undoWrite(change, instance, made, (set) => wantCall(instance, set));
+      case 'ask':
+        return wants.noteQuestion(instance, change.space, linearOf(change.address), change.bytes);
+      case 'send':
+        return this.undoSend(change, made, (set) => wantCall(instance, set));
+      case 'pass': {
+        const { from, to, bytes } = change;
+        wants.channels.take(to.channel, to.position, bytes, (position, set) => {
+          wantCall(instance, set);
+          if (made !== undefined) wants.channels.add(from.channel, position - to.position + from.position, wants.callerOf(made));
+        });
+        return this.useAll(change.task, made, from, bytes);
+      }
+      case 'cut':
+        return wants.channels.take(change.at.channel, change.at.position, Infinity, () => undefined);
+      case 'replace': {
+        const { file, address } = change;
+        return this.take(change.space, address, change.bytes, (at, set) => {
+          if (file !== undefined) wants.channels.add(file.channel, file.position + at - linearOf(address), set);
+        });
+      }
+      case 'refresh':
         return this.take(change.space, change.address, change.bytes, () => undefined);
       case 'clear':
         return this.take(change.space, 0, EVERYTHING, () => undefined);
@@ -63,6 +94,35 @@ export class KernelWants {
       case 'handler':
         this.beginHandler(wants.thread(change.task), handler, (set) => wantCall(instance, set));
     }
+  }
+
+  /** What was received is what was sent. */
+  private undoWrite({ task, space, address, bytes, from, input }: Extract<KernelChange, { kind: 'write' }>, instance: number, made: SystemCall | undefined, wantCall: (wanters: WanterSet) => void): void {
+    const { wants } = this;
+    this.take(space, address, bytes, (at, set) => {
+      wantCall(set);
+      if (input !== undefined) wants.noteInput(instance, input);
+      if (from !== undefined && made !== undefined) wants.channels.add(from.channel, from.position + at - linearOf(address), wants.callerOf(made));
+    });
+    if (from !== undefined) this.useAll(task, made, from, bytes);
+  }
+
+  /** A system call that is asked for uses all that it receives. */
+  private useAll(thread: number, made: SystemCall | undefined, { channel, position }: ChannelPlace, bytes: number): void {
+    const { wants } = this;
+    if (made === undefined || !wants.isSeed(made, thread)) return;
+    const own = wants.callerOf(made);
+    for (let i = 0; i < bytes; i++) wants.channels.add(channel, position + i, own);
+  }
+
+  private undoSend({ task, space, address, bytes, to }: Extract<KernelChange, { kind: 'send' }>, made: SystemCall | undefined, wantCall: (wanters: WanterSet) => void): void {
+    const { wants } = this;
+    const memory = wants.memory(space);
+    wants.channels.take(to.channel, to.position, bytes, (position, set) => {
+      wantCall(set);
+      if (made !== undefined) memory.add(linearOf(address + position - to.position), 1, wants.callerOf(made));
+    });
+    if (made !== undefined && wants.isSeed(made, task)) memory.add(linearOf(address), bytes, wants.callerOf(made));
   }
 
   private beginHandler(thread: ThreadWants, handler: number, wantCall: (wanters: WanterSet) => void): void {

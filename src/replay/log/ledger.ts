@@ -5,11 +5,11 @@
 import { UserError } from '../../base/errors.js';
 import { parseJson } from '../../base/json.js';
 import { isReading, LedgerPipes } from './ledgerPipes.js';
-import type { Effect } from '../log/effects.js';
-import type { EventLog, LogPlace } from '../log/eventLog.js';
-import type { RecordedEvent } from '../log/events.js';
-import type { Input } from '../log/inputs.js';
-import type { FactsOf, FileFacts, ProcessFacts, ProgramFacts, Subject, TaskFacts, WorldFacts } from '../log/kernelFacts.js';
+import type { Effect } from './effects.js';
+import type { EventLog, LogPlace } from './eventLog.js';
+import type { RecordedEvent } from './events.js';
+import type { Input } from './inputs.js';
+import type { FactsOf, FileFacts, ProcessFacts, ProgramFacts, Subject, TaskFacts, WorldFacts } from './kernelFacts.js';
 import { RAX, RDI, RSI } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 
