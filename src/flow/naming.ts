@@ -87,12 +87,18 @@ export class Naming {
       const { size, kind } = strip(plain.to);
       const start = toInteger(pointer);
       const distance = place.address - Number(start);
-      if (size === 0 || distance < 0 || distance >= LONGEST_ARRAY) return undefined;
+      if (size === 0 || distance < 0 || distance >= LONGEST_ARRAY || !this.isSameObject(start, place)) return undefined;
       const index = Math.floor(distance / size);
       const element = index > 0 ? `${name}[${index}]` : kind === 'struct' ? `(*${name})` : `*${name}`;
       const found = this.within(valueAt(pointer, plain.to, start + BigInt(index * size)), element, place);
       return found === undefined || found.value.size !== place.size ? undefined : { distance, found };
     }, () => undefined);
+  }
+
+  /** What lies in two variables of the program is no element of one array. */
+  private isSameObject(start: bigint, { address }: Place & { kind: 'memory' }): boolean {
+    const { around } = this.expressions;
+    return around.symbolAt(start)?.symbol.address === around.symbolAt(BigInt(address))?.symbol.address;
   }
 
   private inVariables(place: Place & { kind: 'memory' }): NamedPlace | undefined {

@@ -53,7 +53,8 @@ export function isOwnCode(view: ProgramView, address: number): boolean {
   return module !== undefined && range !== undefined && range.line > 0 && isUsers(view, module, range.file?.path);
 }
 
-function isOwn(view: ProgramView, frame: VisibleFrame): boolean {
+/** Whether a frame stands in a line of the user's own. */
+export function isOwn(view: ProgramView, frame: VisibleFrame): boolean {
   return frame.kind !== 'signal' && frame.line > 0 && frame.module !== undefined && isUsers(view, frame.module, frame.path);
 }
 
