@@ -19,7 +19,7 @@ import type { Slice } from './slice.js';
 import type { SliceSubject } from './subject.js';
 
 /** Of which names are looked up: others are told by their addresses. */
-const MOST_LOOKED_UP = 100;
+const MOST_LOOKED_UP = 500;
 const DEEPEST = 8;
 
 /** What is to be named: an address, and when it was given its value. */
@@ -62,14 +62,19 @@ function nameIn(view: ProgramView, address: number, shown: string | undefined, t
   const frames = new Backtrace(view).frames(DEEPEST);
   const slot = frameSlotName(view, frames, BigInt(address));
   if (slot !== undefined) return slot;
+  const { called, isInHeap } = contextOf(view);
+  const byLibrary = called === undefined ? undefined : `${isInHeap ? "heap's " : ''}${hex(address)} by ${called}`;
+  let isInnermost = true;
   for (const frame of frames) {
-    if (!isOwn(view, frame) && (frame.line === 0 || frame.path !== shown)) continue;
-    const naming = new Naming(new Expressions(new ProgramSurroundings(view, frame)), textOf(frame));
+    const isShownLibrary = frame.line > 0 && frame.path === shown && !isOwn(view, frame);
+    if (!isShownLibrary && (isInHeap || !isOwn(view, frame))) continue;
+    // What lies behind a pointer that a caller's line speaks of is not what that line means.
+    const naming = new Naming(new Expressions(new ProgramSurroundings(view, frame)), isInnermost ? textOf(frame) : '', true);
     const found = naming.nameOf({ kind: 'memory', address: guestAddr(address), size: 1 }, 0n);
     if (found !== undefined) return found.name;
+    isInnermost = false;
   }
-  const { called } = contextOf(view);
-  return symbolAt(view, address) ?? (called === undefined ? undefined : `${hex(address)} by ${called}`);
+  return symbolAt(view, address) ?? byLibrary;
 }
 
 /** Without debug information: the symbol, and how far behind its beginning. */
