@@ -41,6 +41,8 @@ export class Naming {
     private readonly expressions: Expressions,
     /** The text of the line. */
     private readonly line: string,
+    /** Places are single bytes of what is to be named. */
+    private readonly byBytes = false,
   ) {}
 
   /** `value`: what is there; of registers, debug information is not always right about them. */
@@ -65,9 +67,7 @@ export class Naming {
 
   private inLine(place: Place & { kind: 'memory' }): NamedPlace | undefined {
     let nearest: { readonly distance: number; readonly found: NamedPlace } | undefined;
-    for (const [text] of this.line.replace(/"(\\.|[^"\\])*"/g, '""').matchAll(LVALUES)) {
-      const name = text.trim();
-      if (KEYWORDS.test(name) || EFFECTS.test(name)) continue;
+    for (const name of lvaluesIn(this.line)) {
       const value = unlessFailed(() => this.expressions.evaluate(name), () => undefined);
       if (value === undefined) continue;
       const own = this.within(value, name, place);
@@ -86,13 +86,21 @@ export class Naming {
       if (plain.kind !== 'pointer' || pointer.isOptimisedOut || strip(plain.to).kind === 'void' || strip(plain.to).kind === 'function') return undefined;
       const { size, kind } = strip(plain.to);
       const start = toInteger(pointer);
+      // What a pointer is moved on from was stored to a moment ago.
+      const behind = new RegExp(`(?<!\\w)${name.replace(/[^\w]/g, '\\$&')}\\s*\\+\\+`).test(this.line) ? size : 0;
       const distance = place.address - Number(start);
-      if (size === 0 || distance < 0 || distance >= LONGEST_ARRAY) return undefined;
+      if (size === 0 || distance < -behind || distance >= LONGEST_ARRAY || !this.isSameObject(start, place)) return undefined;
       const index = Math.floor(distance / size);
-      const element = index > 0 ? `${name}[${index}]` : kind === 'struct' ? `(*${name})` : `*${name}`;
+      const element = index !== 0 ? `${name}[${index}]` : kind === 'struct' ? `(*${name})` : `*${name}`;
       const found = this.within(valueAt(pointer, plain.to, start + BigInt(index * size)), element, place);
-      return found === undefined || found.value.size !== place.size ? undefined : { distance, found };
+      return found === undefined || (found.value.size !== place.size && !this.byBytes) ? undefined : { distance, found };
     }, () => undefined);
+  }
+
+  /** What lies in two variables of the program is no element of one array. */
+  private isSameObject(start: bigint, { address }: Place & { kind: 'memory' }): boolean {
+    const { around } = this.expressions;
+    return around.symbolAt(start)?.symbol.address === around.symbolAt(BigInt(address))?.symbol.address;
   }
 
   private inVariables(place: Place & { kind: 'memory' }): NamedPlace | undefined {
@@ -152,6 +160,12 @@ export class Naming {
     const candidates = (plain.kind === 'array' ? children?.list(Math.floor((place.address - start) / elementSize), 1) : children?.list()) ?? [];
     return first(candidates, ({ expression, value: own }) => (expression === undefined ? undefined : this.within(own(), expression, place))) ?? { name, value };
   }
+}
+
+/** Also the pointers that the line goes through with a star. */
+function lvaluesIn(line: string): string[] {
+  const words = [...line.replace(/"(\\.|[^"\\])*"/g, '""').matchAll(LVALUES)].map(([text]) => text.trim()).filter((name) => !KEYWORDS.test(name) && !EFFECTS.test(name));
+  return words.flatMap((name) => (name.startsWith('*') ? [name, name.slice(1).trim()] : [name]));
 }
 
 /** `p->x[2]` for `((*p).x)[2]`. */

@@ -18,6 +18,8 @@ export interface Context {
   readonly called: string | undefined;
   /** Whether memory is being allocated: what comes out of that is new. */
   readonly isAllocating: boolean;
+  /** Whether memory is being allocated or freed: what is stored then is the heap's own bookkeeping. */
+  readonly isInHeap: boolean;
 }
 
 /** call rel32 */
@@ -27,6 +29,8 @@ const DEEPEST = 64;
 const SYSTEM_PATH = /^\/usr\/(include|lib|src|share)\//;
 const SYSTEM_LIBRARY = /^(\/usr)?\/lib(32|64|x32)?\//;
 const ALLOCATOR = /^(malloc|calloc|realloc|reallocarray|memalign|aligned_alloc|posix_memalign|valloc|pvalloc|mmap(64)?|mremap|brk|sbrk|operator new(\[\])?|int_(malloc|realloc|memalign))$/;
+
+const FREEING = /^(free|cfree|reallocarray|realloc|operator delete(\[\])?|int_free\w*)$/;
 
 export function viewOf(state: State, id: number, modules: Modules): ProgramView | undefined {
   const thread = state.threads.find((candidate) => candidate.id === id);
@@ -39,10 +43,13 @@ export function contextOf(view: ProgramView): Context {
   const index = frames.findIndex((frame) => isOwn(view, frame));
   const inner = index < 0 ? frames : frames.slice(0, index);
   const outermost = inner.at(-1);
+  const names = inner.map(libraryName);
+  const isAllocating = names.some((name) => ALLOCATOR.test(name));
   return {
     frame: frames[index],
     called: outermost === undefined ? undefined : calledName(view, frames[index], outermost),
-    isAllocating: inner.some((frame) => ALLOCATOR.test(libraryName(frame))),
+    isAllocating,
+    isInHeap: isAllocating || names.some((name) => FREEING.test(name)),
   };
 }
 
@@ -53,7 +60,8 @@ export function isOwnCode(view: ProgramView, address: number): boolean {
   return module !== undefined && range !== undefined && range.line > 0 && isUsers(view, module, range.file?.path);
 }
 
-function isOwn(view: ProgramView, frame: VisibleFrame): boolean {
+/** Whether a frame stands in a line of the user's own. */
+export function isOwn(view: ProgramView, frame: VisibleFrame): boolean {
   return frame.kind !== 'signal' && frame.line > 0 && frame.module !== undefined && isUsers(view, frame.module, frame.path);
 }
 
@@ -82,5 +90,5 @@ function libraryName(frame: VisibleFrame): string {
 function plainName(name: string): string {
   if (name.startsWith('_Z')) return withoutParameters(demangle(name.replace(/@.*$/, ''), true));
   if (/::|<|^operator\b/.test(name)) return name;
-  return name.replace(/@.*$/, '').replace(/^_*(GI_+)?(libc_|IO_|int_)/, (prefix) => (prefix.endsWith('int_') ? 'int_' : '')).replace(/^__(GI_+)?/, '').replace(/_(avx|sse|evex|erms|ssse)\w*$/, '');
+  return name.replace(/@.*$/, '').replace(/^_*(GI_+)?(libc_|IO_|int_)/, (prefix) => (prefix.endsWith('int_') ? 'int_' : '')).replace(/^__(GI_+)?(isoc\d\d_)?/, '').replace(/_(avx|sse|evex|erms|ssse)\w*$/, '');
 }

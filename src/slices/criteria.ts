@@ -28,6 +28,7 @@ import type { MemoryRange } from '../replay/timeline/conditions.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Criterion } from './slicer.js';
 import type { SliceSubject } from './subject.js';
+import { wildJump } from './wildJump.js';
 import { linearOf } from './wants/memoryWants.js';
 import { NODES } from './wants/wanters.js';
 
@@ -70,7 +71,7 @@ export function instancesCriterion(title: string, thread: number, { from, to }: 
  */
 export async function sliceQuestion(debug: SliceSubject, statement: string | undefined, things: readonly string[], work?: Work, frames: 'selected' | 'own' = 'selected'): Promise<SliceQuestion> {
   if (statement !== undefined) return statementQuestion(debug, statement, things, work);
-  if (things.length === 0) return crashQuestion(debug);
+  if (things.length === 0) return crashQuestion(debug, work);
   const { thread, backtrace, position } = debug;
   if (thread === undefined || backtrace === undefined) throw new UserError('there is no thread here');
   // Functions of libraries have variables, too: without a frame of the user's own, global ones are meant.
@@ -119,18 +120,18 @@ async function elsewhere<T>(debug: SliceSubject, position: Position, look: () =>
 }
 
 /** The instruction that could not be executed, or the one that went where there is none. */
-export function crashQuestion(debug: SliceSubject): SliceQuestion {
-  const { execution, thread, position } = debug;
-  if (thread === undefined || signalOf(debug) === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
+export async function crashQuestion(debug: SliceSubject, work?: Work): Promise<SliceQuestion> {
+  const { execution, thread, position, backtrace } = debug;
+  const signal = signalOf(debug);
+  if (thread === undefined || backtrace === undefined || signal === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
   const { state } = execution;
   const rip = guestAddr(Number(state.register(thread.id, 'rip')));
   const code = state.permissions(thread.id, rip)?.execute === true ? codeAt(state, thread.id, rip) : new Uint8Array();
   const block = new Instructions().at(rip, code);
-  const time = position.time.toLocaleString('en');
-  const isFault = FAULT_SIGNALS.has(signalOf(debug) ?? 0);
-  if (block === null || !isFault) {
-    const what = isFault ? `the jump to ${hex(rip)}, where there is no code` : `what sent ${signalName(signalOf(debug) ?? 0)}`;
-    return instancesCriterion(`${what}, time ${time}`, thread.id, { from: position.time - 1, to: position.time }, () => true);
+  const time = `time ${position.time.toLocaleString('en')}`;
+  if (block === null || !FAULT_SIGNALS.has(signal)) {
+    const title = FAULT_SIGNALS.has(signal) ? await wildJumpTitle(debug, rip, work) : `what sent ${signalName(signal)}${placeTitle(backtrace.program)}`;
+    return instancesCriterion(`${title}, ${time}`, thread.id, { from: position.time - 1, to: position.time }, () => true);
   }
   const words = state.cpuWords(thread.id) as Uint32Array;
   const { inputs, accesses, decision } = instructionDependences(block, topOf(words));
@@ -138,10 +139,24 @@ export function crashQuestion(debug: SliceSubject): SliceQuestion {
   const cells = [...new Set(refs)].filter((ref) => isCell(ref) && (ref < RSP.offset || ref >= RSP.offset + 8));
   const evaluation = new Evaluation(block, asNumbers({ words, memory: (address, size) => state.read(thread.id, address, size) }));
   const reads = effectsIn(evaluation).memoryReads ?? [];
-  return placesCriterion(`the crash at time ${time}`, position, thread.id, [
+  return placesCriterion(`the crash${placeTitle(backtrace.program)}, ${time}`, position, thread.id, [
     ...cells.map((first) => ({ kind: 'cells' as const, first, bytes: 1 })),
     ...reads.map(({ address, bytes }) => ({ kind: 'memory' as const, address, bytes })),
   ]);
+}
+
+/** Where a thread stands, in the user's own code and beyond. */
+function placeTitle(view: ProgramView): string {
+  const { frame, called } = contextOf(view);
+  const inside = called === undefined ? '' : ` in ${called}`;
+  if (frame?.path === undefined) return inside;
+  const line = statementName({ path: frame.path, line: frame.line, part: undefined });
+  return called === undefined ? ` at ${line} in ${frame.functionName ?? '??'}` : `${inside}, called at ${line} in ${frame.functionName ?? '??'}`;
+}
+
+async function wildJumpTitle(debug: SliceSubject, to: number, work: Work | undefined): Promise<string> {
+  const found = await wildJump(debug, placeTitle, work);
+  return `the jump${found === undefined ? '' : `${found.there} from ${hex(Number(found.from))}`} to ${hex(to)}, where there is no code`;
 }
 
 /** Of what an instruction could not do: SIGILL, SIGBUS, SIGFPE, SIGSEGV. Others are sent by a system call. */

@@ -40,7 +40,7 @@ const OWN = 0;
 export async function dependencesAt(subject: SliceSubject, slices: Slices, work?: Work): Promise<Dependences> {
   const { statement, number, thread, start, end } = await standingStretch(subject, work);
   const isOf = await linePredicate(subject, statement, thread, start);
-  const crash = hasCrashed(subject) && subject.position.time >= start.time ? crashQuestion(subject) : undefined;
+  const crash = hasCrashed(subject) && subject.position.time >= start.time ? await crashQuestion(subject, work) : undefined;
   const range = { from: start.time, to: Math.max(end.time, start.time + (crash === undefined ? 1 : 0)) };
   const own = instancesCriterion('', thread, range, isOf);
   // The instruction that could not be executed is no instance, but it belongs to the line.
@@ -74,6 +74,7 @@ async function firstLevel(slices: Slices, question: SliceQuestion, thread: numbe
     get data() {
       return isOwnNow;
     },
+    isWatched: (one) => slicer.programs.isOfProgram(one),
     nodeOf: (instruction, site, time) => {
       isOwn = seeds?.isSeed(time, instruction, thread) === true;
       if (isOwn) return OWN;

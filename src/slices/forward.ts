@@ -47,6 +47,8 @@ interface Effect {
   readonly definer: Definer;
 }
 
+const NO_RANGE = { address: 0, bytes: 0 };
+
 export class ForwardWalk {
   private readonly threads = new Map<number, Int32Array>();
   private readonly spaces = new Map<number, MemoryWants>();
@@ -116,6 +118,10 @@ export class ForwardWalk {
     const { options } = this;
     const isSeed = this.seeds?.isSeed(time, instruction, standing.thread) === true;
     if (!options.frames && !isSeed && this.passFrameWork(standing, i, instruction)) return;
+    if (!isSeed && options.isWatched?.(instruction) === false) {
+      this.untouch(standing, i, instruction, top);
+      return;
+    }
     const isLed = options.control && this.isMember(standing.stretch, parent);
     const node = options.nodeOf(instruction, standing.stretch.sites[standing.block] as number, time);
     this.effects.length = 0;
@@ -128,6 +134,15 @@ export class ForwardWalk {
     this.graph.add(node, time, node === instruction.id);
     if (isLed && parent >= 0) this.graph.addControl(node, this.lastNode(standing.stretch, parent), standing.stretch.instanceOf(parent));
     if (i === standing.code.instructions.length - 1) this.lasts[standing.block] = 1;
+  }
+
+  /** What the instruction leaves is not due to what is asked for. */
+  private untouch({ stretch, addresses, code, cells, memory }: Standing, i: number, instruction: CodeInstruction, top: number): void {
+    for (const cell of this.programs.table.dependencesAt(instruction, top).cells) cells[cell] = UNTOUCHED;
+    for (const { isWrite, entry, bytes, count } of code.accesses[i] as readonly LoggedAccess[]) {
+      const range = isWrite ? rangeOf(stretch.fullAddress(addresses + entry), count === undefined ? 1 : (stretch.addresses[addresses + count] as number) | 0, bytes) : NO_RANGE;
+      for (let byte = 0; byte < range.bytes; byte++) memory.set(linearOf(range.address + byte), UNTOUCHED);
+    }
   }
 
   private isMember(stretch: Stretch, parent: BlockRef): boolean {

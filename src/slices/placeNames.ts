@@ -2,23 +2,24 @@
  * Names of what edges are due to. Global variables have theirs at all times; local variables have their addresses only
  * for a while, so they are looked up where they got their values: in the frames that were there then.
  */
-import { guestAddr } from '../base/types.js';
+import { guestAddr, hex } from '../base/types.js';
 import { Backtrace } from '../debugger/program/backtrace.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { Naming } from '../flow/naming.js';
-import { viewOf } from '../flow/ownCode.js';
+import { contextOf, isOwn, viewOf } from '../flow/ownCode.js';
 import { at } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { NameOf } from './edgeText.js';
+import { frameSlotName } from './frameSlots.js';
 import { MEMORY } from './graph.js';
 import type { Slice } from './slice.js';
 import type { SliceSubject } from './subject.js';
 
 /** Of which names are looked up: others are told by their addresses. */
-const MOST_LOOKED_UP = 100;
+const MOST_LOOKED_UP = 500;
 const DEEPEST = 8;
 
 /** What is to be named: an address, and when it was given its value. */
@@ -26,6 +27,8 @@ interface NamedEdge {
   /** A cell, or MEMORY + an address. */
   readonly place: number;
   readonly time: number;
+  /** The file of the line that is told to have defined it. */
+  readonly path?: string | undefined;
 }
 
 /** The execution stands where it did afterwards. */
@@ -34,15 +37,15 @@ export async function placeNames({ execution, modules, sources }: SliceSubject, 
   const asked = [...edges].filter(({ place }) => place > MEMORY).sort((a, b) => a.time - b.time || a.place - b.place);
   const home = execution.position;
   try {
-    for (const { place, time } of asked) {
+    for (const { place, time, path } of asked) {
       const address = place - MEMORY;
       const key = keyOf(address, time);
       if (names.has(key) || names.size >= MOST_LOOKED_UP) continue;
       await execution.seek(at(time), work);
       const thread = execution.state.current;
       const view = thread === undefined ? undefined : viewOf(execution.state, thread.id, modules);
-      const textOf = ({ path, line }: VisibleFrame): string => (path === undefined ? '' : (sources.line(path, line) ?? ''));
-      names.set(key, view === undefined ? undefined : nameIn(view, address, textOf));
+      const textOf = (frame: VisibleFrame): string => (frame.path === undefined ? '' : (sources.line(frame.path, frame.line) ?? ''));
+      names.set(key, view === undefined ? undefined : nameIn(view, address, path, textOf));
     }
   } finally {
     await execution.seek(home, work);
@@ -54,14 +57,24 @@ function keyOf(address: number, time: number): string {
   return `${address} ${time}`;
 }
 
-function nameIn(view: ProgramView, address: number, textOf: (frame: VisibleFrame) => string): string | undefined {
-  for (const frame of new Backtrace(view).frames(DEEPEST)) {
-    if (frame.line === 0) continue;
-    const naming = new Naming(new Expressions(new ProgramSurroundings(view, frame)), textOf(frame));
+/** What libraries call their variables tells their users nothing, unless they look into them: who stored there does. */
+function nameIn(view: ProgramView, address: number, shown: string | undefined, textOf: (frame: VisibleFrame) => string): string | undefined {
+  const frames = new Backtrace(view).frames(DEEPEST);
+  const slot = frameSlotName(view, frames, BigInt(address));
+  if (slot !== undefined) return slot;
+  const { called, isInHeap } = contextOf(view);
+  const byLibrary = called === undefined ? undefined : `${isInHeap ? "heap's " : ''}${hex(address)} by ${called}`;
+  let isInnermost = true;
+  for (const frame of frames) {
+    const isShownLibrary = frame.line > 0 && frame.path === shown && !isOwn(view, frame);
+    if (!isShownLibrary && (isInHeap || !isOwn(view, frame))) continue;
+    // What lies behind a pointer that a caller's line speaks of is not what that line means.
+    const naming = new Naming(new Expressions(new ProgramSurroundings(view, frame)), isInnermost ? textOf(frame) : '', true);
     const found = naming.nameOf({ kind: 'memory', address: guestAddr(address), size: 1 }, 0n);
     if (found !== undefined) return found.name;
+    isInnermost = false;
   }
-  return symbolAt(view, address);
+  return symbolAt(view, address) ?? byLibrary;
 }
 
 /** Without debug information: the symbol, and how far behind its beginning. */
@@ -72,5 +85,6 @@ function symbolAt(view: ProgramView, address: number): string | undefined {
 
 /** Those that a listing of a slice tells. */
 export async function namesIn({ members, criterion }: Slice, subject: SliceSubject, work?: Work): Promise<NameOf> {
-  return placeNames(subject, [...criterion, ...members.flatMap(({ edges }) => edges)], work);
+  const edges = [...criterion, ...members.flatMap((member) => member.edges)];
+  return placeNames(subject, edges.map(({ place, time, to: { path } }) => ({ place, time, path })), work);
 }

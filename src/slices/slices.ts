@@ -37,9 +37,10 @@ export interface TimedSlice {
 /** What of a walk's finds is the slice. */
 export type SlicePart = (found: FoundGraph, programs: Programs) => FoundGraph;
 
-function walkOptions({ kind, intoLibraries = false, frames = false }: SliceOptions): WalkOptions {
+function walkOptions({ kind, intoLibraries = false, frames = false }: SliceOptions, programs: Programs): WalkOptions {
   return {
     data: kind !== 'control', control: kind !== 'data', frames,
+    ...(intoLibraries ? {} : { isWatched: (one: CodeInstruction) => programs.isOfProgram(one) }),
     nodeOf: intoLibraries ? ({ id }) => id : ({ id }, site) => (site >= 0 ? site : id),
   };
 }
@@ -59,7 +60,7 @@ export class Slices {
   /** `part`: of what is found only that is kept. */
   async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<Slice> {
     const { slicer } = this;
-    const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
+    const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options, slicer.programs), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
     const result = { graph, inputs: [...walk.inputs.values()].reverse(), instructions };
     const { intoLibraries = false } = options;
     return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries });
@@ -68,7 +69,7 @@ export class Slices {
   /** When its members were, by another walk: one that looks at every instance takes longer. */
   async times(slice: Slice, question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<MemberTimes> {
     const { slicer } = this;
-    const { graph, instructions } = await slicer.slice(limitedQuestion(question, limits), everyInstance(limitedOptions(walkOptions(options), slicer.programs, limitsFor(question, limits))), work, (wanters) => new TimedGraph(wanters));
+    const { graph, instructions } = await slicer.slice(limitedQuestion(question, limits), everyInstance(limitedOptions(walkOptions(options, slicer.programs), slicer.programs, limitsFor(question, limits))), work, (wanters) => new TimedGraph(wanters));
     const kept = part?.({ graph, inputs: [], instructions }, slicer.programs).graph.nodes;
     return timesOf(slice, kept === undefined ? undefined : new Set(kept.map(({ node }) => node)), graph.times, slicer.programs);
   }
@@ -84,7 +85,7 @@ export class Slices {
     assert(seeds !== undefined, 'a statement has instances');
     const { slicer } = this;
     const end = at(this.debug.execution.endTime);
-    const graph = await slicer.forward(seeds, walkOptions(options), end, work, (wanters) => new TimedGraph(wanters));
+    const graph = await slicer.forward(seeds, walkOptions(options, slicer.programs), end, work, (wanters) => new TimedGraph(wanters));
     const { intoLibraries = false } = options;
     const slice = makeSlice(`what ${title} had an influence on`, { graph, inputs: [], instructions: end.time - seeds.from }, slicer.programs, { intoLibraries, isForward: true });
     return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };

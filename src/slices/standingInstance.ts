@@ -1,22 +1,29 @@
 /** The instance of a line that the selected frame stands in. */
 import { UserError } from '../base/errors.js';
-import { countInstances, findInstance, type Instance } from '../debugger/control/instances.js';
+import { countInstances, findInstance, type Instance, type Standing } from '../debugger/control/instances.js';
 import type { Statement } from '../debugger/program/statements.js';
 import { isSameFrame } from '../debugger/program/visibleFrame.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { SliceSubject } from './subject.js';
+import { wildJump } from './wildJump.js';
 
 export async function standingInstance(subject: SliceSubject, work?: Work): Promise<{ readonly statement: Statement; readonly number: number }> {
-  const { thread, frame, backtrace, named, instanceRun, position } = subject;
+  const { thread, frame, backtrace, position } = subject;
   if (thread === undefined || frame === undefined) throw new UserError('there is no thread here');
+  const jump = frame.level === 0 ? await wildJump(subject, () => undefined, work) : undefined;
+  if (jump !== undefined) return numbered(subject, { position: jump.position, thread: thread.id, pc: jump.from, caller: undefined }, jump.from, work);
   const { innermost } = backtrace ?? {};
   const isCaller = innermost !== undefined && !isSameFrame(frame.stackId, innermost.stackId);
   const caller = isCaller ? (backtrace?.frames(frame.level) ?? []).filter((one) => one.pc === frame.pc && !isSameFrame(one.stackId, frame.stackId)).length : undefined;
-  const [statement] = named.statementHere(instanceRun, thread.id, isCaller ? frame.pc - 1n : frame.pc) ?? [];
+  return numbered(subject, { position, thread: thread.id, pc: frame.pc, caller }, isCaller ? frame.pc - 1n : frame.pc, work);
+}
+
+async function numbered({ named, instanceRun }: SliceSubject, standing: Standing, pc: bigint, work: Work | undefined): Promise<{ readonly statement: Statement; readonly number: number }> {
+  const [statement] = named.statementHere(instanceRun, standing.thread, pc) ?? [];
   if (statement === undefined) throw new UserError('there is no debug information for this place: go to a line of your own ("up", "finish"), or say FILE:LINE#N');
-  const { standing } = await countInstances(instanceRun, statement, { position, thread: thread.id, pc: frame.pc, caller }, work);
-  if (standing === undefined) throw new UserError('this line has not been reached here: say FILE:LINE#N');
-  return { statement, number: standing };
+  const found = await countInstances(instanceRun, statement, standing, work);
+  if (found.standing === undefined) throw new UserError('this line has not been reached here: say FILE:LINE#N');
+  return { statement, number: found.standing };
 }
 
 /** With its times. */

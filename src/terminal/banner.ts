@@ -5,8 +5,9 @@ import { frameText } from './frameText.js';
 import type { Session } from './session.js';
 import { gdbSignalWords } from './signalWords.js';
 import { stopSource } from './stopSource.js';
+import { wildJumpText } from './stopText.js';
 
-export function banner(session: Session): string {
+export async function banner(session: Session): Promise<string> {
   const { debugger: { lastStop, position, execution, frame } } = session;
   const { paint } = session;
   const ending = lastStop.kind === 'end' && lastStop.ending.how === 'signaled' ? `${endingWords(lastStop)} (${gdbSignalWords(lastStop.ending.code)})` : endingWords(lastStop);
@@ -15,5 +16,5 @@ export function banner(session: Session): string {
     ...(frame === undefined ? [] : [`#0  ${frameText(frame, session)}`]),
   ];
   const hint = `You are at the end, time ${countText(position.time)}. Go back with reverse-continue (rc), reverse-step (rs), reverse-next (rn); see "help".`;
-  return `${lines.join('\n')}\n${frame === undefined ? '' : stopSource(frame, session)}${paint('dim', hint)}\n`;
+  return `${lines.join('\n')}\n${frame === undefined ? '' : stopSource(frame, session)}${await wildJumpText(session)}${paint('dim', hint)}\n`;
 }

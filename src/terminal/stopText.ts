@@ -3,7 +3,9 @@ import { type CaughtEvent, type HowItEnded, reasonsOf, type Stop } from '../debu
 import { type FrameId, isSameFrame, type VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { gdbSignalName as signalName, gdbSignalWords as signalMessage } from './signalWords.js';
 import { SYSCALL_NAMES } from '../base/syscallNames.js';
-import { frameText } from './frameText.js';
+import { Backtrace } from '../debugger/program/backtrace.js';
+import { wildJump } from '../slices/wildJump.js';
+import { frameText, wideHex } from './frameText.js';
 import type { Session } from './session.js';
 import { stopSource } from './stopSource.js';
 import { isThreaded, threadNumber, threadTitle } from './threadText.js';
@@ -37,6 +39,16 @@ function announceThread(stop: Stop, session: Session): void {
   session.shownThread = stop.thread;
   const thread = session.debugger.thread;
   if (thread !== undefined && stop.kind !== 'end' && stop.kind !== 'start') session.say(`[Switching to ${threadTitle(thread, session)}]`);
+}
+
+/** Where there is no code gdb has nothing to say: control came from somewhere. Empty elsewhere. */
+export async function wildJumpText(session: Session): Promise<string> {
+  const found = await wildJump(session.debugger, (view) => {
+    const frame = new Backtrace(view).innermost;
+    return frame === undefined ? '??' : `${frameText(frame, session)}\n${stopSource(frame, session)}`.trimEnd();
+  });
+  if (found === undefined) return '';
+  return `The program counter went from ${wideHex(found.from)} to ${wideHex(found.to)}, where there is no code, in\n${found.there}\n`;
 }
 
 /** Up to where the frame's line follows. */

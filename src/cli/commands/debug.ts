@@ -33,7 +33,7 @@ export async function debugCommand(words: readonly string[], options: DebugOptio
   try {
     const { terminal, recording } = await openTerminal(path, surface, options);
     tellLoss(recording);
-    if (!options.quiet && !options.batch) surface.write(banner(terminal.session));
+    if (!options.quiet && !options.batch) surface.write(await banner(terminal.session));
     return statusOn(recording, await converse(terminal, surface, options));
   } catch (error) {
     if (error instanceof ReaderGone) return 0;

@@ -40,7 +40,7 @@ export interface Instance {
 }
 
 /** Where a thread stands. */
-interface Standing {
+export interface Standing {
   readonly position: Position;
   readonly thread: number;
   /** Of a caller: where its call returns to. */

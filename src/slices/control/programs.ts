@@ -14,6 +14,7 @@ import type { LoggedBlock } from '../../ir/loggedBlocks.js';
 import type { ObservedRun } from '../../replay/timeline/observing.js';
 import type { State } from '../../replay/timeline/state.js';
 import { type CodeBlock, type CodeInstruction, CodeTable, ProgramCode } from '../trace/codeTable.js';
+import { binderOf, resolverSlot } from './binding.js';
 import { Layouts } from './layouts.js';
 
 /** A block, with what following control needs of it. */
@@ -36,6 +37,9 @@ export class Program {
   /** Where code is read from that has not been seen yet. */
   private run: ObservedRun | undefined;
   private view: ProgramView | undefined;
+  /** The linker's code for calls that are not bound yet, and the function of it that binds them. */
+  private resolver: number | undefined;
+  private binder: number | undefined;
 
   constructor(
     private readonly programs: Programs,
@@ -48,6 +52,7 @@ export class Program {
   meet(logged: LoggedBlock, run: ObservedRun): FollowedBlock {
     const read = (address: GuestAddr, length: number): Uint8Array => run.state.read(run.thread, address, length) ?? new Uint8Array(length);
     if (this.view?.moduleAt(BigInt(logged.start)) === undefined) this.look(run);
+    this.resolver ??= this.resolverOf(logged.start, read);
     const block = this.own.blockOf(logged, read);
     const last = block.instructions.at(-1) as CodeInstruction;
     const made = {
@@ -91,6 +96,22 @@ export class Program {
     const range = module.file.lineRangeAt(inFile);
     const isDescribed = module.info === undefined || (range !== undefined && range.line > 0);
     return isDescribed && isUsers(view, module, range?.file?.path);
+  }
+
+  /** Whether it is code of the dynamic linker that binds calls to functions when they are made first. */
+  isBinding(address: number): boolean {
+    const { resolver, source } = this;
+    if (resolver === undefined || source === undefined) return false;
+    this.binder ??= binderOf(source, resolver);
+    return this.binder !== undefined && source.functionAround(address)?.entry === this.binder;
+  }
+
+  private resolverOf(start: number, read: (address: GuestAddr, length: number) => Uint8Array): number | undefined {
+    const module = this.view?.moduleAt(BigInt(start));
+    const slot = module === undefined ? undefined : resolverSlot(module, start);
+    if (slot === undefined) return undefined;
+    const bytes = read(guestAddr(slot), 8);
+    return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
   }
 
   /** The function and line of an instruction. */
@@ -146,11 +167,17 @@ export class Programs {
   /** A jump went where no graph of a function knew that it could. */
   hasLearnt = false;
   private readonly all = new Map<string, Program>();
+  private readonly binding: (boolean | undefined)[] = [];
 
   constructor(readonly modules: Modules) {}
 
   ownerOf({ id }: CodeInstruction): Program {
     return this.owners[id] as Program;
+  }
+
+  /** Unless it only binds a call. */
+  isOfProgram(one: CodeInstruction): boolean {
+    return !(this.binding[one.id] ??= this.ownerOf(one).isBinding(one.address));
   }
 
   /** That of a thread's process. */

@@ -9,7 +9,7 @@ import { frameText } from '../frameText.js';
 import type { Session } from '../session.js';
 import { sayBreakpoint } from '../breakpointText.js';
 import { afterStop } from '../stopActions.js';
-import { showStop, type StepStart, stepStart } from '../stopText.js';
+import { showStop, type StepStart, stepStart, wildJumpText } from '../stopText.js';
 
 
 /** Which way a command goes: its own, unless the user has turned time round for all that go on. */
@@ -24,6 +24,7 @@ type Step = (session: Session, direction: Direction, work: Work) => Promise<Stop
 /** Says where it stands now, and does what the user wants done there. */
 export async function arrive(stop: Stop, session: Session, start?: StepStart): Promise<void> {
   showStop(stop, session, start);
+  if (stop.kind === 'signal') session.write(await wildJumpText(session));
   await afterStop(stop, session);
 }
 
