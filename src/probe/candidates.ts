@@ -42,9 +42,10 @@ export interface Candidates {
   /** In the order in which they are tried. */
   readonly all: readonly Candidate[];
   readonly refused: readonly RefusedPlace[];
-  /** Instances of conditions that are in the slice, and places of them. */
-  readonly conditions: number;
+  /** Conditions that are in the slice, by place. */
   readonly places: number;
+  /** Decisions, and calls, that are beyond `most`. */
+  readonly untried: number;
 }
 
 /** A conditional instruction in the slice, and when its newest instances were. */
@@ -78,11 +79,9 @@ export async function candidatesOf(debug: Debugger, whatIf: WhatIf, slices: Slic
   const { asked, refused } = await placed([...decisions.values()], debug, whatIf);
   await number(asked, debug, partOf(work, 3, 1, 5));
   const known = await arrived([...calls, ...asked], debug, position.time, partOf(work, 4, 1, 5));
-  return {
-    all: inOrder(known).slice(0, most), refused,
-    conditions: [...decisions.values()].reduce((sum, { instances }) => sum + instances, 0),
-    places: new Set([...asked, ...refused].map(({ place }) => place)).size,
-  };
+  const all = inOrder(known).slice(0, most);
+  const older = [...decisions.values()].reduce((sum, { instances, times }) => sum + Math.max(0, instances - times.length), 0);
+  return { all, refused, places: new Set([...asked, ...refused].map(({ place }) => place)).size, untried: known.length - all.length + older };
 }
 
 /** One slice's; what was found in others before stays. */
@@ -121,13 +120,18 @@ async function placed(decisions: readonly Decision[], debug: Debugger, whatIf: W
     const usable = found.find(({ why }) => why === undefined);
     const [first] = found;
     if (usable === undefined) {
-      if (first !== undefined) refused.set(first.place, { what: 'switch', place: first.place, why: first.why ?? '' });
+      if (first !== undefined) refused.set(first.place, { what: 'switch', place: shortened(first.place, first.statement?.path), why: shortened(first.why ?? '', first.statement?.path) });
       continue;
     }
     const functionName = whatIf.program.symbols.at(BigInt(address))?.symbol.name;
     for (const time of times) asked.push({ what: 'switch', place: usable.place, statement: usable.statement, functionName, time, number: 0 });
   }
   return { asked, refused: [...refused.values()] };
+}
+
+/** Places are named by whole paths; people know the file. */
+export function shortened(text: string, path: string | undefined): string {
+  return path === undefined ? text : text.replaceAll(path, path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** The line, or else its statement; without debug information the instruction. */

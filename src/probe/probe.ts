@@ -11,7 +11,7 @@ import { Slices } from '../slices/slices.js';
 import type { WhatIf } from '../whatIf/apply.js';
 import { recordedEnd } from '../whatIf/recordedOutput.js';
 import { type Attempt, attempt } from './attempt.js';
-import { type Candidate, candidatesOf, compareCandidates, type RefusedPlace } from './candidates.js';
+import { type Candidate, candidatesOf, compareCandidates, type RefusedPlace, shortened } from './candidates.js';
 import { type AttemptRules, type Failure, failureOf, type Outcome } from './failure.js';
 import { sceneOf } from './scene.js';
 
@@ -32,6 +32,8 @@ export interface ProbeOptions {
    * that is debugged.
    */
   readonly attempters?: ((attempts: number, instructions: number) => readonly Attempter[]) | undefined;
+  /** Those of the debugger, if there are some already: the next slice is cheaper. */
+  readonly slices?: Slices | undefined;
   readonly work?: Work | undefined;
 }
 
@@ -46,9 +48,10 @@ export interface ProbeResult {
   readonly tried: readonly Tried[];
   /** Conditions that have no name by which they could be altered. */
   readonly refused: readonly RefusedPlace[];
-  /** Instances of conditions in the slice, and places of them. */
-  readonly conditions: number;
+  /** Conditions in the slice, by place. */
   readonly places: number;
+  /** How many decisions and calls more there are than were to be tried. */
+  readonly untried: number;
 }
 
 export const DEFAULT_MOST = 100;
@@ -58,7 +61,7 @@ const LEAST_LIMIT = 1_000_000;
 const FINDING = 0.3;
 
 /** Of the recording, whether or not a branch is debugged. The debugger stands where it did afterwards. */
-export async function probe(debug: Debugger, { failure: asked, most = DEFAULT_MOST, limit, attempters, work }: ProbeOptions = {}): Promise<ProbeResult> {
+export async function probe(debug: Debugger, { failure: asked, most = DEFAULT_MOST, limit, attempters, slices = new Slices(debug), work }: ProbeOptions = {}): Promise<ProbeResult> {
   if (debug.branch !== undefined) throw new UserError('a branch is debugged: "branch drop" returns to the recording, which is what is probed');
   const { recording } = debug;
   const ending = recordedEnd(recording);
@@ -68,11 +71,11 @@ export async function probe(debug: Debugger, { failure: asked, most = DEFAULT_MO
   try {
     await debug.goToEnd(quietly(work));
     const scene = await sceneOf(debug, whatIfOf(debug), failure, ending, quietly(work));
-    const found = await candidatesOf(debug, whatIfOf(debug), new Slices(debug), scene, most, partOf(work, 0, FINDING, 1));
+    const found = await candidatesOf(debug, whatIfOf(debug), slices, scene, most, partOf(work, 0, FINDING, 1));
     const others = attempters?.(found.all.length, recording.endTime) ?? [];
     const outcomes = await allOutcomes(found.all, rules, others.length > 0 ? others : [ownAttempter(debug)], partOf(work, FINDING, 1 - FINDING, 1));
-    const tried = found.all.map((candidate, i) => ({ ...candidate, outcome: outcomes[i] as Outcome })).sort(compareCandidates);
-    return { failure, limit: rules.limit, tried, refused: found.refused, conditions: found.conditions, places: found.places };
+    const tried = found.all.map((candidate, i) => ({ ...candidate, outcome: readable(outcomes[i] as Outcome, candidate.path) })).sort(compareCandidates);
+    return { failure, limit: rules.limit, tried, refused: found.refused, places: found.places, untried: found.untried };
   } finally {
     await debug.goTo(home.position);
     if (home.thread !== undefined && debug.threads.some(({ id }) => id === home.thread)) debug.selectThread(home.thread);
@@ -83,6 +86,10 @@ export async function probe(debug: Debugger, { failure: asked, most = DEFAULT_MO
 /** The critical ones: nearest to the cause first. */
 export function criticalOf({ tried }: ProbeResult): Tried[] {
   return tried.filter(({ outcome }) => outcome.verdict === 'gone');
+}
+
+function readable(outcome: Outcome, path: string | undefined): Outcome {
+  return 'why' in outcome ? { ...outcome, why: shortened(outcome.why, path) } : outcome;
 }
 
 async function allOutcomes(candidates: readonly Attempt[], rules: AttemptRules, attempters: readonly Attempter[], work: Work | undefined): Promise<readonly Outcome[]> {

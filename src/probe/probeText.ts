@@ -19,17 +19,18 @@ export function candidateText({ alteration: { what, place, which }, path, line, 
 }
 
 export function probeLines(result: ProbeResult, textOf: TextOf): string[] {
-  const { failure, tried, refused, conditions, places, limit } = result;
+  const { failure, tried, refused, places, untried, limit } = result;
   const calls = tried.filter(({ alteration }) => alteration.what === 'suppress').length;
   const critical = criticalOf(result);
   const others = tried.filter(({ outcome }) => outcome.verdict !== 'gone' && outcome.verdict !== 'refused');
   const failed = tried.filter(({ outcome }) => outcome.verdict === 'refused');
   return [
-    `The failure: ${visible(failureText(failure))}. In its slice: ${plural(places, 'condition')}, decided ${plural(conditions, 'time')}.`,
+    `The failure: ${visible(failureText(failure))}. ${plural(places, 'condition')} in its slice.`,
     `Tried: ${plural(tried.length - calls, 'decision')} the other way, ${plural(calls, 'call')} on the stack left out, each for at most ${count(limit)} instructions.`,
+    ...(untried === 0 ? [] : [`Not tried: ${count(untried)} more (--most).`]),
     ...(critical.length === 0 ? ['', 'None of them makes the failure go away.'] : ['', 'These make the failure go away, the nearest to it first:', ...table(critical, textOf)]),
     ...(others.length === 0 ? [] : ['', 'These do not:', ...table(others, textOf)]),
-    ...(refused.length + failed.length === 0 ? [] : ['', `${plural(refused.length + failed.length, 'candidate')} could not be altered:`, ...refused.map(({ what, why }) => `  ${what} ${visible(why)}`), ...failed.map((one) => `  ${candidateText(one)}: ${visible(whatHappened(one.outcome))}`)]),
+    ...(refused.length + failed.length === 0 ? [] : ['', `${plural(refused.length + failed.length, 'candidate')} could not be altered:`, ...refused.map(({ what, place, why }) => `  ${what} ${visible(why.startsWith(place) ? why : `${place}: ${why}`)}`), ...failed.map((one) => `  ${candidateText(one)}: ${visible(whatHappened(one.outcome))}`)]),
   ];
 }
 
@@ -66,11 +67,11 @@ export function probeList(result: ProbeResult): string[] {
 }
 
 export function probeJson(result: ProbeResult, textOf: TextOf): unknown {
-  const { failure, limit, conditions, places, tried, refused } = result;
+  const { failure, limit, places, untried, tried, refused } = result;
   const one = (tries: Tried): unknown => ({
     alteration: candidateText(tries), what: tries.alteration.what, file: tries.path, line: tries.line, part: tries.part, instance: tries.alteration.which, place: tries.path === undefined ? tries.alteration.place : undefined,
     function: tries.functionName, time: tries.arrival.time, thread: tries.arrival.thread, text: tries.path === undefined ? undefined : textOf(tries.path, tries.line)?.trim(),
     verdict: tries.outcome.verdict, end: 'end' in tries.outcome ? tries.outcome.end : undefined, why: 'why' in tries.outcome ? tries.outcome.why : undefined,
   });
-  return { failure, limit, conditions, places, critical: criticalOf(result).map(candidateText), tried: tried.map(one), refused };
+  return { failure, limit, places, untried, critical: criticalOf(result).map(candidateText), tried: tried.map(one), refused };
 }

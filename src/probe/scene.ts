@@ -52,8 +52,9 @@ async function endScene(debug: Debugger, failure: Failure, ending: RecordedEnd |
   await debug.goToEnd(work);
   const { position, thread } = debug;
   if (thread === undefined) throw new UserError('no thread is there at the end of the recording');
-  const question = failure.kind === 'signal' ? crashQuestion(debug) : instant(failureText(failure), thread.id, position.time - 1);
-  return { position, thread: thread.id, questions: [question] };
+  // An instruction that crashes has not been executed: what let control come there is that of the one before it.
+  const last = instant(failureText(failure), thread.id, position.time - 1);
+  return { position, thread: thread.id, questions: failure.kind === 'signal' ? [crashQuestion(debug), last] : [last] };
 }
 
 /** One instance, with all that it uses. */
