@@ -24,7 +24,7 @@ const EXECUTIONS = [
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
-const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'traces', 'check'];
+const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check'];
 
 export const LAYERS: readonly Layer[] = [
   { folder: 'base', what: 'errors, assertions, branded numbers, error numbers, how texts of programs are shown' },
@@ -58,6 +58,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
   { folder: 'slices', what: 'what depended on what: dynamic slices', only: ANALYSES },
   { folder: 'whatIf', what: 'conditions inverted and statements left out in branches, and what comes of it', only: ANALYSES },
+  { folder: 'probe', what: 'which conditions and calls made a run fail, tried in branches', only: [...ANALYSES, 'slices', 'whatIf'] },
   { folder: 'counts', what: 'how often functions were called and lines ran', only: [...ANALYSES, 'wasm'] },
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },

@@ -11,6 +11,7 @@ import { addDap } from './commandLines/dap.js';
 import { addGdb, addGdbserver } from './commandLines/gdb.js';
 import { addDebug } from './commandLines/debug.js';
 import type { IrOptions } from './commands/ir.js';
+import { addProbe } from './commandLines/probe.js';
 import { addOrigin } from './commandLines/origin.js';
 import { addQuery } from './commandLines/query.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './commandLines/recordings.js';
@@ -28,6 +29,7 @@ Examples:
   $ culprit dump bug.culprit | less        all that happened: system calls, signals, threads
   $ culprit writes bug.culprit counter     who wrote to a variable last
   $ culprit origin bug.culprit ptr         where a value comes from, line by line
+  $ culprit probe bug.culprit              which conditions and calls a failure needed
   $ culprit count bug.culprit              how often each function and line ran
   $ culprit gdb bug.culprit                debug it with gdb, backward too
   $ culprit debug bug.culprit              debug it, forward and backward
@@ -52,7 +54,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

@@ -2,9 +2,9 @@
  * Where members of a slice were reached: the very instances of their lines that are in the slice, each at the time of
  * its arrival, so that one can stop there.
  */
-import { InstanceCounter } from '../debugger/control/instanceCounter.js';
+import { type Arrival, InstanceCounter } from '../debugger/control/instanceCounter.js';
 import { instanceNumbers, observeAll } from '../debugger/control/instances.js';
-import { LineUnits } from '../debugger/arrivals/units.js';
+import { LineUnits, StatementUnits } from '../debugger/arrivals/units.js';
 import type { Statement } from '../debugger/program/statements.js';
 import { at } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -12,8 +12,8 @@ import type { MemberTimes } from './memberTimes.js';
 import type { Slice, SliceMember } from './slice.js';
 import type { SliceSubject } from './subject.js';
 
-/** The N-th time of a line. */
-interface LineInstance {
+/** The N-th time of a line, or of one of its statements. */
+export interface LineInstance {
   readonly statement: Statement;
   readonly number: number;
 }
@@ -61,15 +61,10 @@ export async function memberArrivals(subject: SliceSubject, { members }: Slice, 
   return { all: found.sort((a, b) => a.time - b.time), isComplete };
 }
 
-interface FoundArrival {
-  readonly unit: number;
-  readonly number: number;
-  readonly time: number;
-  readonly address: number;
-}
-
-/** When instances of lines begin, in the order of time; each once. */
-export async function arrivalsOf({ instanceRun: run }: SliceSubject, instances: readonly LineInstance[], work?: Work): Promise<FoundArrival[]> {
+/**
+ * When instances begin, in the order of time; each once. All are of whole lines, or all are of statements of lines.
+ */
+export async function arrivalsOf({ instanceRun: run }: Pick<SliceSubject, 'instanceRun'>, instances: readonly LineInstance[], work?: Work): Promise<Arrival[]> {
   const wanted = new Map<number, Set<number>>();
   let left = 0;
   for (const { statement: { unit }, number } of instances) {
@@ -79,11 +74,12 @@ export async function arrivalsOf({ instanceRun: run }: SliceSubject, instances: 
     numbers.add(number);
   }
   if (left === 0) return [];
-  const found: FoundArrival[] = [];
-  const onArrival = (one: FoundArrival): void => {
+  const found: Arrival[] = [];
+  const onArrival = (one: Arrival): void => {
     if (wanted.get(one.unit)?.has(one.number) === true) found.push(one);
   };
-  const counter = new InstanceCounter({ modules: run.modules, units: new LineUnits(run.statements), wanted: new Set(wanted.keys()), onArrival });
+  const units = instances[0]?.statement.part === undefined ? new LineUnits(run.statements) : new StatementUnits(run.statements);
+  const counter = new InstanceCounter({ modules: run.modules, units, wanted: new Set(wanted.keys()), onArrival });
   await observeAll(run, counter, at(run.execution.endTime), () => found.length >= left, work);
   return found;
 }

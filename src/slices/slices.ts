@@ -34,6 +34,15 @@ export interface TimedSlice {
   readonly times: MemberTimes;
 }
 
+/** Single instances of instructions. */
+export interface MemberInstances {
+  /** By node. */
+  readonly times: MemberTimes;
+  /** Undefined for what is no instruction: the criterion. */
+  readonly instructionOf: (node: number) => CodeInstruction | undefined;
+  readonly programs: Programs;
+}
+
 /** What of a walk's finds is the slice. */
 export type SlicePart = (found: FoundGraph, programs: Programs) => FoundGraph;
 
@@ -72,6 +81,13 @@ export class Slices {
     const { graph, instructions } = await slicer.slice(limitedQuestion(question, limits), everyInstance(limitedOptions(walkOptions(options, slicer.programs), slicer.programs, limitsFor(question, limits))), work, (wanters) => new TimedGraph(wanters));
     const kept = part?.({ graph, inputs: [], instructions }, slicer.programs).graph.nodes;
     return timesOf(slice, kept === undefined ? undefined : new Set(kept.map(({ node }) => node)), graph.times, slicer.programs);
+  }
+
+  /** Every single instance that is a member, newest first. */
+  async instances(question: SliceQuestion, options: SliceOptions = {}, work?: Work): Promise<MemberInstances> {
+    const { slicer } = this;
+    const { graph } = await slicer.slice(question, everyInstance(walkOptions(options, slicer.programs)), work, (wanters) => new TimedGraph(wanters));
+    return { times: graph.times, instructionOf: (node) => slicer.programs.table.instructions[node], programs: slicer.programs };
   }
 
   /** What an instance of a statement had an influence on. */

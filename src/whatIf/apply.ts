@@ -17,7 +17,7 @@ import type { Execution } from '../replay/timeline/execution.js';
 import type { State } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Alteration } from './alteration.js';
-import { firstInstance, instanceAfter } from './arrivals.js';
+import { firstInstance, instanceAfter, type KnownArrival, knownInstance } from './arrivals.js';
 import { withCase } from './caseTarget.js';
 import type { Patch } from './codePatches.js';
 import { type Plan, plansFor } from './plan.js';
@@ -44,6 +44,8 @@ export interface ApplyRequest {
   readonly from?: Position | ((alteration: Alteration) => Position | undefined);
   /** The branch begins here, or at the first instance if that is before. Default: at the first instance. */
   readonly notAfter?: Position;
+  /** Where an instance begins, for who knows it: then it is not looked for. */
+  readonly arrivals?: ((alteration: Alteration) => KnownArrival | undefined) | undefined;
   readonly work?: Work | undefined;
   /** Told of what is done at one time of the branch, in the order of time. */
   readonly onDeed?: (deed: LaterDeed) => void;
@@ -125,7 +127,7 @@ export async function firstPosition(whatIf: WhatIf, alteration: Alteration, from
 }
 
 /** Where the branch begins, and with what. Throws a UserError; nothing is changed by then. */
-export async function beginningOf(whatIf: WhatIf, alterations: readonly Alteration[], { from, notAfter, work }: ApplyRequest): Promise<Beginning> {
+export async function beginningOf(whatIf: WhatIf, alterations: readonly Alteration[], { from, notAfter, arrivals, work }: ApplyRequest): Promise<Beginning> {
   if (alterations.length === 0) throw new UserError('nothing is altered');
   const { recording, before, modules, statements } = whatIf;
   const run: InstanceRun = { execution: recording, recording: before, modules, statements };
@@ -135,7 +137,10 @@ export async function beginningOf(whatIf: WhatIf, alterations: readonly Alterati
   try {
     const found: { readonly position: Position; readonly strike?: Strike; readonly one: Planned }[] = [];
     for (const { alteration, plans, from: own } of planned) {
-      const first = await firstInstance(run, plans, alteration, latest(recording.start, own), work);
+      const known = arrivals?.(alteration);
+      const first = known === undefined
+        ? await firstInstance(run, plans, alteration, latest(recording.start, own), work)
+        : await knownInstance(recording, plans, alteration, known, work);
       const { hit } = first;
       const plan = alteration.to === undefined ? first.plan : await withCase(whatIf, first, rooms, work);
       const one: Planned = { alteration, from: own, plans: plans.map((other) => (other === first.plan ? plan : other)) };

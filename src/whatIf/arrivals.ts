@@ -13,6 +13,12 @@ import type { Work } from '../replay/timeline/work.js';
 import { type Alteration, alterationText } from './alteration.js';
 import type { Plan } from './plan.js';
 
+/** When a thread comes to an instance. */
+export interface KnownArrival {
+  readonly time: number;
+  readonly thread: number;
+}
+
 export interface MetPlan {
   readonly hit: Hit;
   readonly plan: Plan;
@@ -32,6 +38,11 @@ export async function firstInstance(run: InstanceRun, plans: readonly Plan[], al
   const { recording, execution } = run;
   const passed = recording === undefined || recording === execution ? 0 : await countHits(recording, entries, recording.start, execution.start, work);
   return met(alteration, plans, await reached(execution, entries, execution.start, which - passed, work));
+}
+
+/** The same for an instance whose beginning is known. */
+export async function knownInstance(execution: Execution, plans: readonly Plan[], alteration: Alteration, { time, thread }: KnownArrival, work?: Work): Promise<MetPlan> {
+  return met(alteration, plans, await hitAt(execution, time, thread, work));
 }
 
 /** The number of the first instance that begins after a position. The position of the execution may change. */
@@ -57,6 +68,10 @@ async function arrival(run: InstanceRun, statement: Statement, number: number, w
   const { execution } = run;
   const { time, thread } = await findArrival(run, statement, number, undefined, work);
   if (comparePositions(at(time), execution.start) < 0) throw new UserError('that instance is before the branch');
+  return hitAt(execution, time, thread, work);
+}
+
+async function hitAt(execution: Execution, time: number, thread: number, work: Work | undefined): Promise<Hit> {
   await execution.seek(at(time), work);
   const rip = guestAddr(Number(execution.state.register(thread, 'rip') ?? 0n));
   return { kind: 'address', position: execution.position, conditions: [0], task: thread, rip };

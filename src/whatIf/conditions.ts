@@ -24,10 +24,11 @@ export function conditionsOf({ pieces, function: { steps } }: StatementCode): Co
   const jumps = all.filter(({ decides }) => decides === 'jump');
   if (jumps.length === 0) return all.filter(({ decides }) => decides === 'value').map((step) => ({ steps: [step], kind: 'value', exits: [] }));
   const byAddress = new Map(steps.map((step) => [step.address, step]));
+  const own = new Set(all.map(({ address }) => address));
   const conditions: Condition[] = [];
   for (let first = 0; first < jumps.length; ) {
-    const group = groupFrom(jumps, first, byAddress);
-    conditions.push({ steps: group, kind: 'jump', exits: exitsOf(group, byAddress) });
+    const group = groupFrom(jumps, first, byAddress, own);
+    conditions.push({ steps: group, kind: 'jump', exits: exitsOf(group, byAddress, own) });
     first += group.length;
   }
   return conditions;
@@ -38,20 +39,35 @@ export function edgesOf({ address, length, target }: CodeStep, byAddress: Readon
   return [throughJumps(target as number, byAddress), throughJumps(address + length, byAddress)];
 }
 
-function groupFrom(jumps: readonly CodeStep[], first: number, byAddress: ReadonlyMap<number, CodeStep>): readonly CodeStep[] {
+function groupFrom(jumps: readonly CodeStep[], first: number, byAddress: ReadonlyMap<number, CodeStep>, own: ReadonlySet<number>): readonly CodeStep[] {
   let group = jumps.slice(first, first + 1);
   for (let end = first + 2; end <= jumps.length; end++) {
     const larger = jumps.slice(first, end);
-    const [before, after] = [exitsOf(group, byAddress), exitsOf(larger, byAddress)];
+    const [before, after] = [exitsOf(group, byAddress, own), exitsOf(larger, byAddress, own)];
     if (after.length === 2 && before.some((exit) => after.includes(exit))) group = larger;
   }
   return group;
 }
 
-/** Ways out of a group of jumps: what is between its first and its last jump is inside. */
-function exitsOf(group: readonly CodeStep[], byAddress: ReadonlyMap<number, CodeStep>): number[] {
+/**
+ * Ways out of a group of jumps: what is between its first and its last jump is inside. Optimised code may have put
+ * something else there; then inside is what leads to another jump of the group through code of the statement alone.
+ */
+function exitsOf(group: readonly CodeStep[], byAddress: ReadonlyMap<number, CodeStep>, own: ReadonlySet<number>): number[] {
   const [first, last] = [(group[0] as CodeStep).address, (group.at(-1) as CodeStep).address];
-  return [...new Set(group.flatMap((jump) => edgesOf(jump, byAddress)))].filter((exit) => exit <= first || exit > last);
+  const ways = [...new Set(group.flatMap((jump) => edgesOf(jump, byAddress)))];
+  const outside = ways.filter((exit) => exit <= first || exit > last);
+  if (outside.length === 2) return outside;
+  const leaving = ways.filter((exit) => !leadsTo(group, exit, byAddress, own));
+  return leaving.length === 2 ? leaving : outside;
+}
+
+function leadsTo(group: readonly CodeStep[], from: number, byAddress: ReadonlyMap<number, CodeStep>, own: ReadonlySet<number>): boolean {
+  for (let step = byAddress.get(from); step !== undefined && own.has(step.address); step = byAddress.get(step.address + step.length)) {
+    if (group.includes(step)) return true;
+    if (step.flow !== 'next' && step.flow !== 'call' && step.flow !== 'indirectCall') return false;
+  }
+  return false;
 }
 
 /** An unconditional jump is only the way to where it goes. */

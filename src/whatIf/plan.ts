@@ -64,7 +64,8 @@ export function readerOf({ state, thread }: ProgramView): ReadCode {
 function switchPlan(alteration: Alteration, code: StatementCode, program: ProgramView, rooms: SpareRooms): Plan {
   const condition = conditionOf(alteration, code);
   const patches = new CodePatches(readerOf(program), rooms.of(code.module));
-  if (alteration.to === undefined) invert(condition, code.function, patches);
+  // One instance is altered by what is done to its thread: there need be no room for changed code.
+  if (alteration.to === undefined && alteration.which === 'all') invert(condition, code.function, patches);
   return { ...placed(alteration, code), patches: patches.patches, atInstance: { kind: 'invert', condition, around: code.function }, code };
 }
 

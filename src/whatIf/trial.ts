@@ -88,10 +88,10 @@ async function withBranch(whatIf: WhatIf, alterations: readonly Alteration[], re
 
 function result(output: readonly BranchOutput[], stop: BranchStop, start: number, ended: number): TrialResult {
   const of = (isWanted: (fd: number) => boolean): Uint8Array => joined(output.filter(({ fd }) => isWanted(fd)).map(({ bytes }) => bytes));
-  return { end: endOf(stop), start, time: ended, stdout: of((fd) => fd !== 2), stderr: of((fd) => fd === 2) };
+  return { end: trialEndOf(stop), start, time: ended, stdout: of((fd) => fd !== 2), stderr: of((fd) => fd === 2) };
 }
 
-function endOf(stop: BranchStop): TrialEnd {
+export function trialEndOf(stop: BranchStop): TrialEnd {
   switch (stop.kind) {
     case 'reached': return { kind: 'limit' };
     case 'deadlock': return { kind: 'deadlock' };
@@ -103,7 +103,7 @@ function endOf(stop: BranchStop): TrialEnd {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -94,6 +94,19 @@ export async function countInstances(run: InstanceRun, statement: Statement, sta
   return { count: here.isArrival ? here.number : count, standing: here.number === 0 ? undefined : here.number };
 }
 
+/** The instances of lines that frames of a thread are in, all at one position. One pass. 0: in none. */
+export async function standingInstances(run: InstanceRun, frames: readonly { readonly line: Statement; readonly standing: Standing }[], work?: Work): Promise<number[]> {
+  const [first] = frames;
+  if (first === undefined) return [];
+  const counter = new InstanceCounter({ modules: run.modules, units: unitsFor(run, true), wanted: new Set(frames.map(({ line }) => line.unit)) });
+  await observeAll(run, counter, first.standing.position, undefined, work);
+  return frames.map(({ line, standing: { thread, pc, caller } }) => {
+    const module = run.modules.of(run.execution.state, thread).at(pc);
+    const here = module === undefined ? undefined : counter.standing(thread, module, Number(pc), caller);
+    return here?.unit === line.unit ? here.number : 0;
+  });
+}
+
 /** How often a statement was reached before a position; in all of the run, if none is said. */
 export async function countArrivals(run: InstanceRun, statement: Statement, before?: Position, work?: Work): Promise<number> {
   const counter = counterFor(run, statement, {});

@@ -1,0 +1,239 @@
+/**
+ * What may be to blame for a failure: the conditions in its slice, each with its instances, and the calls that are on
+ * the stack where it is. When each instance begins is found for all of them at once, in two passes over the recording.
+ */
+import { UserError } from '../base/errors.js';
+import { guestAddr, hex } from '../base/types.js';
+import type { Debugger } from '../debugger/control/debugger.js';
+import { instanceNumbers, standingInstances } from '../debugger/control/instances.js';
+import type { Statement } from '../debugger/program/statements.js';
+import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { isOwnCode } from '../flow/ownCode.js';
+import { at } from '../replay/log/position.js';
+import { partOf, type Work } from '../replay/timeline/work.js';
+import { arrivalsOf, type LineInstance } from '../slices/memberArrivals.js';
+import type { MemberInstances, Slices } from '../slices/slices.js';
+import type { Alteration } from '../whatIf/alteration.js';
+import type { WhatIf } from '../whatIf/apply.js';
+import type { KnownArrival } from '../whatIf/arrivals.js';
+import { plansFor } from '../whatIf/plan.js';
+import { SpareRooms } from '../whatIf/spareRoom.js';
+import { codeSteps } from '../x86/codeSteps.js';
+import type { Scene } from './scene.js';
+
+export interface Candidate {
+  readonly alteration: Alteration;
+  readonly arrival: KnownArrival;
+  readonly path: string | undefined;
+  /** 0 without debug information. */
+  readonly line: number;
+  readonly part: number | undefined;
+  readonly functionName: string | undefined;
+}
+
+/** A condition that cannot be altered. */
+export interface RefusedPlace {
+  readonly what: Alteration['what'];
+  readonly place: string;
+  readonly why: string;
+}
+
+export interface Candidates {
+  /** In the order in which they are tried. */
+  readonly all: readonly Candidate[];
+  readonly refused: readonly RefusedPlace[];
+  /** Conditions that are in the slice, by place. */
+  readonly places: number;
+  /** Decisions, and calls, that are beyond `most`. */
+  readonly untried: number;
+}
+
+/** A conditional instruction in the slice, and when its newest instances were. */
+interface Decision {
+  readonly address: number;
+  readonly times: number[];
+  instances: number;
+}
+
+interface Asked {
+  readonly what: Alteration['what'];
+  readonly place: string;
+  readonly statement: Statement | undefined;
+  readonly functionName: string | undefined;
+  readonly time: number;
+  number: number;
+  /** Of an instruction without debug information. */
+  thread?: number;
+}
+
+const MOST_FRAMES = 64;
+
+/** `most`: of which so many are wanted. The debugger stands at the scene. */
+export async function candidatesOf(debug: Debugger, whatIf: WhatIf, slices: Slices, { position, thread, questions }: Scene, most: number, work?: Work): Promise<Candidates> {
+  const calls = await callsOnStack(debug, thread, partOf(work, 0, 1, 5));
+  const decisions = new Map<number, Decision>();
+  for (const question of questions) {
+    const members = await slices.instances(question, {}, partOf(work, 1, 2, 5));
+    gather(members, whatIf, most, decisions);
+  }
+  const { asked, refused } = await placed([...decisions.values()], debug, whatIf);
+  await number(asked, debug, partOf(work, 3, 1, 5));
+  const known = await arrived([...calls, ...asked], debug, position.time, partOf(work, 4, 1, 5));
+  const all = inOrder(known).slice(0, most);
+  const older = [...decisions.values()].reduce((sum, { instances, times }) => sum + Math.max(0, instances - times.length), 0);
+  return { all, refused, places: new Set([...asked, ...refused].map(({ place }) => place)).size, untried: known.length - all.length + older };
+}
+
+/** One slice's; what was found in others before stays. */
+function gather({ times, instructionOf, programs }: MemberInstances, { program }: WhatIf, most: number, decisions: Map<number, Decision>): void {
+  const own = new Map<number, Decision | undefined>();
+  const decisionAt = (node: number): Decision | undefined => {
+    const instruction = instructionOf(node);
+    if (instruction === undefined || !programs.ownerOf(instruction).isOwnAt(instruction.address)) return undefined;
+    const { address, length } = instruction;
+    const code = program.state.read(program.thread.id, guestAddr(address), length);
+    return code === null || codeSteps(code, address)[0]?.decides === undefined ? undefined : { address, times: [], instances: 0 };
+  };
+  for (const { of, time, isOwn } of times) {
+    if (!isOwn) continue;
+    if (!own.has(of)) own.set(of, decisionAt(of));
+    const decision = own.get(of);
+    if (decision === undefined) continue;
+    decision.instances++;
+    if (decision.times.length < most) decision.times.push(time);
+  }
+  for (const found of own.values()) {
+    if (found === undefined) continue;
+    const before = decisions.get(found.address);
+    const all = [...new Set([...(before?.times ?? []), ...found.times])].sort((a, b) => b - a);
+    decisions.set(found.address, { address: found.address, times: all.slice(0, most), instances: Math.max(found.instances, before?.instances ?? 0) });
+  }
+}
+
+/** By what name each can be altered. */
+async function placed(decisions: readonly Decision[], debug: Debugger, whatIf: WhatIf): Promise<{ readonly asked: Asked[]; readonly refused: RefusedPlace[] }> {
+  const asked: Asked[] = [];
+  const refused = new Map<string, RefusedPlace>();
+  for (const { address, times } of decisions) {
+    const names = namesOf(address, debug, whatIf);
+    const found = names.map((one) => ({ ...one, why: refusal({ what: 'switch', place: one.place, which: 1 }, address, whatIf) }));
+    const usable = found.find(({ why }) => why === undefined);
+    const [first] = found;
+    if (usable === undefined) {
+      if (first !== undefined) refused.set(first.place, { what: 'switch', place: shortened(first.place, first.statement?.path), why: shortened(first.why ?? '', first.statement?.path) });
+      continue;
+    }
+    const functionName = whatIf.program.symbols.at(BigInt(address))?.symbol.name;
+    for (const time of times) asked.push({ what: 'switch', place: usable.place, statement: usable.statement, functionName, time, number: 0 });
+  }
+  return { asked, refused: [...refused.values()] };
+}
+
+/** Places are named by whole paths; people know the file. */
+export function shortened(text: string, path: string | undefined): string {
+  return path === undefined ? text : text.replaceAll(path, path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** The line, or else its statement; without debug information the instruction. */
+function namesOf(address: number, debug: Debugger, { program }: WhatIf): { readonly place: string; readonly statement: Statement | undefined }[] {
+  const { statements } = debug.named;
+  const module = program.moduleAt(BigInt(address));
+  const own = module === undefined ? undefined : statements.at(module, address);
+  if (module === undefined || own === undefined) return [{ place: `*${hex(address)}`, statement: undefined }];
+  const { path, line, part } = own;
+  const whole = { place: `${path}:${line}`, statement: statements.wholeLine(path, line) };
+  return part === undefined ? [whole] : [whole, { place: `${path}:${line}.${part}`, statement: own }];
+}
+
+/** Why the condition that an instruction belongs to cannot be altered by this name. */
+function refusal(alteration: Alteration, address: number, whatIf: WhatIf): string | undefined {
+  try {
+    const plans = plansFor(alteration, whatIf, new SpareRooms());
+    const isMeant = plans.some(({ atInstance }) => atInstance.kind === 'invert' && atInstance.condition.steps.some((step) => step.address === address));
+    return isMeant ? undefined : `${alteration.place}: the condition at ${hex(address)} is not what a switch of the line inverts`;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** Calls of the user's own code that have not returned, with the instances of the lines that make them. */
+async function callsOnStack(debug: Debugger, thread: number, work: Work | undefined): Promise<Asked[]> {
+  const { position, modules } = debug;
+  const frames = (debug.backtraceOf(thread)?.frames(MOST_FRAMES) ?? []).filter(({ kind }) => kind === 'normal');
+  const program = debug.program(thread);
+  const callers = frames.slice(1).flatMap((frame, i) => {
+    const module = program?.moduleAt(frame.pc - 1n);
+    const statement = module === undefined ? undefined : debug.named.statements.at(module, frame.pc - 1n);
+    if (program === undefined || statement === undefined || !isOwnCode(program, Number(frame.pc) - 1)) return [];
+    const line = debug.named.statements.wholeLine(statement.path, statement.line);
+    const caller = frames.slice(1, i + 1).filter(({ pc }: VisibleFrame) => pc === frame.pc).length;
+    return [{ line, functionName: frame.functionName, standing: { position, thread, pc: frame.pc, caller } }];
+  });
+  const numbers = await standingInstances({ ...debug.instanceRun, modules }, callers, work);
+  return callers.flatMap(({ line, functionName }, i) => {
+    const number = numbers[i] ?? 0;
+    return number === 0 ? [] : [{ what: 'suppress' as const, place: `${line.path}:${line.line}`, statement: line, functionName, time: position.time, number }];
+  });
+}
+
+/** Which instance of its place each is. */
+async function number(asked: readonly Asked[], debug: Debugger, work: Work | undefined): Promise<void> {
+  const lined = asked.flatMap((one) => (one.statement === undefined ? [] : [{ one, time: one.time, statement: one.statement }]));
+  const numbers = lined.length === 0 ? [] : await instanceNumbers(debug.instanceRun, lined, work);
+  lined.forEach(({ one }, i) => void (one.number = numbers[i] ?? 0));
+  const bare = asked.filter(({ statement }) => statement === undefined);
+  if (bare.length > 0) await numberBare(bare, debug, work);
+}
+
+/** Instructions that are known by their addresses: their instances are the times that they were reached. */
+async function numberBare(bare: readonly Asked[], debug: Debugger, work: Work | undefined): Promise<void> {
+  const addressOf = ({ place }: Asked): number => Number(place.slice(1));
+  const wanted = new Map(bare.map((one) => [`${addressOf(one)} ${one.time}`, one]));
+  const counts = new Map<number, number>();
+  const addresses = [...new Set(bare.map(addressOf))].map((address) => guestAddr(address));
+  const last = Math.max(...bare.map(({ time }) => time));
+  await debug.recording.each([{ kind: 'address', addresses }], ({ rip, task, position: { time } }) => {
+    const count = (counts.get(rip) ?? 0) + 1;
+    counts.set(rip, count);
+    const one = wanted.get(`${rip} ${time}`);
+    if (one !== undefined) Object.assign(one, { number: count, thread: task });
+    return 'go on';
+  }, debug.recording.start, at(last + 1), work);
+}
+
+/** When the instances begin. Several instructions may decide one. */
+async function arrived(asked: readonly Asked[], debug: Debugger, end: number, work: Work | undefined): Promise<Candidate[]> {
+  const wanted = new Map(asked.filter((one) => one.number > 0).map((one) => [`${one.what} ${one.place}#${one.number}`, one]));
+  const arrivals = new Map<string, KnownArrival>();
+  for (const isWhole of [true, false]) {
+    const instances = [...wanted.values()].flatMap(({ statement, number: n }): LineInstance[] => (statement !== undefined && (statement.part === undefined) === isWhole ? [{ statement, number: n }] : []));
+    for (const { unit, number: n, time, thread } of await arrivalsOf(debug, instances, work)) arrivals.set(`${unit}#${n}`, { time, thread });
+  }
+  return [...wanted.values()].flatMap(({ what, place, statement, functionName, time, thread, number: n }) => {
+    const arrival = statement === undefined ? thread === undefined ? undefined : { time, thread } : arrivals.get(`${statement.unit}#${n}`);
+    if (arrival === undefined || arrival.time > end) return [];
+    return [{ alteration: { what, place, which: n }, arrival, path: statement?.path, line: statement?.line ?? 0, part: statement?.part, functionName }];
+  });
+}
+
+/**
+ * The newest instance of each place first, then the one before it of each: a loop with many rounds does not keep others
+ * from being tried.
+ */
+function inOrder(candidates: readonly Candidate[]): Candidate[] {
+  const rounds = new Map<string, number>();
+  const newest = candidates.toSorted(compareCandidates);
+  const ranked = newest.map((one) => {
+    const key = `${one.alteration.what} ${one.alteration.place}`;
+    const round = rounds.get(key) ?? 0;
+    rounds.set(key, round + 1);
+    return { one, round };
+  });
+  return ranked.toSorted((a, b) => a.round - b.round).map(({ one }) => one);
+}
+
+/** Newest first. */
+export function compareCandidates(a: Candidate, b: Candidate): number {
+  return b.arrival.time - a.arrival.time || (a.alteration.what < b.alteration.what ? -1 : a.alteration.what > b.alteration.what ? 1 : 0);
+}
