@@ -10,6 +10,7 @@ import type { SourceText } from '../debugger/program/sourceText.js';
 import { Statements } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
+import type { MakeAttempters } from '../probe/probe.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -32,6 +33,8 @@ export interface SessionOptions {
   readonly commandLine?: readonly string[];
   /** Where slices are kept. */
   readonly sliceFiles?: SliceFiles;
+  /** Who helps `probe`. */
+  readonly attempters?: MakeAttempters | undefined;
 }
 
 export class Session {
@@ -45,6 +48,7 @@ export class Session {
   readonly visits = new Visits();
   readonly slices: SliceCommands;
   readonly commandLine: readonly string[];
+  readonly attempters: MakeAttempters | undefined;
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
   execute!: (line: string) => Promise<void>;
@@ -70,6 +74,7 @@ export class Session {
     this.surface = options.surface;
     this.slices = new SliceCommands(this.debugger, options.sliceFiles ?? NO_SLICE_FILES);
     this.commandLine = options.commandLine ?? [];
+    this.attempters = options.attempters;
     this.statements = new Statements(this.debugger.sources);
     this.shownThread = this.debugger.thread?.id ?? 0;
   }

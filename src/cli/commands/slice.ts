@@ -61,7 +61,7 @@ export async function sliceCommand(path: string, words: readonly string[], optio
 function linesOf(slice: Slice, debug: Debugger, nameOf: NameOf, options: SliceCommandOptions): Iterable<string> {
   if (options.list === true) return [...new Set(slice.members.filter(({ path }) => path !== undefined).map(({ path, line }) => `${base(path as string)}:${line}`))];
   if (options.dot === true) return dotLines(slice, nameOf);
-  if (options.json === true) return [jsonText(asJson(slice, nameOf), 2)];
+  if (options.json === true) return jsonText(asJson(slice, nameOf), 2).split('\n');
   return listing(slice, { nameOf, textOf: (path, line) => debug.sources.line(path, line), withoutEdges: options.edges === false });
 }
 
