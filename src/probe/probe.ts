@@ -63,7 +63,7 @@ export interface ProbeResult {
 
 export const DEFAULT_MOST = 100;
 /** Programs that have to be run a little longer than the recording was. */
-const LEAST_LIMIT = 1_000_000;
+export const LEAST_LIMIT = 1_000_000;
 /** Of all work: what it takes to find candidates. */
 const FINDING = 0.3;
 
@@ -125,7 +125,7 @@ function ownAttempter(debug: Debugger): Attempters {
 }
 
 /** By what is loaded where the debugger stands. */
-function whatIfOf(debug: Debugger): WhatIf {
+export function whatIfOf(debug: Debugger): WhatIf {
   const { recording, modules, branchMaker, named: { statements } } = debug;
   if (branchMaker === undefined) throw new UserError('this recording cannot be probed: there are no branches here');
   const { state } = recording;

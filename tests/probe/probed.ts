@@ -68,10 +68,14 @@ function compile(program: string, source: string, flags: readonly string[]): str
   return path;
 }
 
+/** The program with one instance of a line altered by hand. */
+export function judge(program: string, line: number, instance: number): string {
+  return compile(program, JUDGE + sourceOf(program), ['-g', '-O0', APART, `-DALTERED_LINE=${line}`, `-DALTERED_INSTANCE=${instance}`]);
+}
+
 /** How the program ends if one instance of a line is altered by hand: a status, or `SIGSEGV`. */
 export function judged(program: string, line: number, instance: number): number | string {
-  const altered = compile(program, JUDGE + sourceOf(program), ['-g', '-O0', APART, `-DALTERED_LINE=${line}`, `-DALTERED_INSTANCE=${instance}`]);
-  const { status, signal } = spawnSync(altered, { timeout: 20_000 });
+  const { status, signal } = spawnSync(judge(program, line, instance), { timeout: 20_000 });
   return status ?? signal ?? '';
 }
 
