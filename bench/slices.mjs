@@ -5,12 +5,16 @@
  * seconds of the processor; and peak memory. `--long`: also a run of 10^9 instructions. Bounds: the first 20 x the
  * replay, the second half of the first.
  *
+ * Then alterations (probeLoop.c, alterationOnce.mjs): a rollback to the end of a run, in milliseconds (bound: 100); what
+ * is left of a run after an alteration, against the same without it (1.05 x); and a probe of 50 candidates, against the
+ * plain replay (60 x on a run of 10^7).
+ *
  * Beside them the slicer of "A State Alteration and Inspection-based Interactive Debugger" (Wang and others, Tables IV
  * and V): 3.51 ms and 13.65 KB for each 1,000 instructions, which it spends while the program runs, and 3 to 72 s for a
  * slice.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +41,16 @@ const RUNS = {
   'sqlite3 10^7': { bytes: 64, of: 'write', command: (file) => (writeSql(file('script.sql'), 500), ['/usr/bin/sqlite3', '-init', '/dev/null', ':memory:', `.read ${file('script.sql')}`]) },
 };
 const LONG = { 'loop 10^9': loop(8500) };
+
+/** Rounds of probeLoop.c. */
+const ALTERED = { 'alter 10^7': 8_600, 'alter 10^8': 91_000 };
+const LONG_ALTERED = { 'alter 10^9': 919_000 };
+const ALTERATION_BOUNDS = { rollback: 100, altered: 1.05, probe: 60 };
+const CANDIDATES = 50;
+/** Rounds: longer runs are not probed, and shorter ones take too little time to compare. */
+const MOST_PROBED = 100_000;
+const LEAST_COMPARED = 50_000;
+const CONDITION = /noise\[0\] != 1/;
 
 function loop(rounds) {
   return { bytes: 4, of: 'result', command: (_, directory) => [compile(directory, 'sliceLoop', '-O0', '-g'), String(rounds)] };
@@ -65,5 +79,31 @@ runBench(() => {
       rmSync(directory, { recursive: true });
     }
   }
+  alterations(Object.entries({ ...ALTERED, ...(long ? LONG_ALTERED : {}) }).filter(([name]) => only === undefined || only.split(',').some((one) => name.startsWith(one))), row);
   console.log(`bounds: first ${BOUNDS.first} x replay (aim ${BOUNDS.aim}), second ${BOUNDS.second} of the first; paper: ${PAPER.milliseconds} ms and ${PAPER.kilobytes} KB for 1,000 instructions, 3 to 72 s a slice`);
 });
+
+function alterations(all, row) {
+  if (all.length === 0) return;
+  row(['', 'million', 'replay s', 'rollback ms', 'after s', 'altered s', 'x', 'probe s', 'x replay', 'tried', 'gone']);
+  const line = readFileSync(join(here, 'probeLoop.c'), 'utf8').split('\n').findIndex((text) => CONDITION.test(text)) + 1;
+  for (const [name, rounds] of all) {
+    const directory = mkdtempSync(join(tmpdir(), 'slices-'));
+    try {
+      const file = join(directory, 'run.culprit');
+      // It ends by a signal.
+      spawnSync(process.execPath, [culprit, 'record', '-o', file, compile(directory, 'probeLoop', '-O0', '-g'), String(rounds)], { stdio: 'ignore' });
+      const done = spawnSync(process.execPath, [...FLAGS, join(here, 'alterationOnce.mjs'), file, String(rounds > MOST_PROBED ? 0 : CANDIDATES), String(line)], { encoding: 'utf8' });
+      if (done.status !== 0) throw new BenchError(`${name}: ${done.stderr}`);
+      const { instructions, plain, rollback, without, withIt, probed, tried, gone } = JSON.parse(done.stdout);
+      row([
+        name, (instructions / 1e6).toFixed(2), plain.toFixed(2), rollback.toFixed(1), without.toFixed(2), withIt.toFixed(2), (withIt / without).toFixed(2),
+        probed.toFixed(2), (probed / plain).toFixed(1), tried, gone,
+      ]);
+      const { rollback: most, altered, probe } = ALTERATION_BOUNDS;
+      if (rollback > most || (rounds >= LEAST_COMPARED && withIt / without > altered) || (name.endsWith('10^7') && probed / plain > probe)) process.exitCode = 1;
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  }
+}

@@ -32,6 +32,11 @@
  *     await branch.alter({ kind: 'skip' }); // the instruction that writes
  *     await branch.run(); // { kind: 'ended', status: { kind: 'exited', code: 0 } }
  *
+ * and to find what a failure needed, by trying (docs/probe.md):
+ *
+ *     const debug = await Debugger.open(timeline, { files: NODE_FILES, evaluator: new ValueEvaluator(), branches });
+ *     for (const line of probeList(await probe(debug))) console.log(line); // switch list.c:40#3
+ *
  * and a check, as `culprit check` does it (docs/check.md has a whole example):
  *
  *     const { reports } = await checkProgram(host, request, { chosen: chosenRules(shippedRules()), files: NODE_FILES
@@ -90,6 +95,9 @@ export { State, type Thread } from './replay/timeline/state.js';
 export { Timeline, type TimelineOptions } from './replay/timeline/timeline.js';
 export { Cancelled, type Work } from './replay/timeline/work.js';
 export { loadRulesOrThrow, type ReadRuleFile } from './rules/language/load.js';
+export type { Failure, Outcome } from './probe/failure.js';
+export { criticalOf, type MakeAttempters, probe, type ProbeOptions, type ProbeResult, type Tried } from './probe/probe.js';
+export { probeJson, probeLines, probeList } from './probe/probeText.js';
 export { Translator } from './x86/translate.js';
 export { type Alteration as StatementAlteration, alterationText, parseAlteration, type Which } from './whatIf/alteration.js';
 export { activeOf, type Alterations, type Listed, loadedAlterations, NO_ALTERATIONS, savedAlterations, switched, withAlteration, withoutAlteration } from './whatIf/alterations.js';

@@ -21,6 +21,7 @@ import { SpareRooms } from '../whatIf/spareRoom.js';
 import { codeSteps } from '../x86/codeSteps.js';
 import type { Scene } from './scene.js';
 
+/** A condition or call of which one instance can be altered. */
 export interface Candidate {
   readonly alteration: Alteration;
   readonly arrival: KnownArrival;
@@ -49,7 +50,7 @@ export interface Candidates {
 }
 
 /** A conditional instruction in the slice, and when its newest instances were. */
-interface Decision {
+export interface Decision {
   readonly address: number;
   readonly times: number[];
   instances: number;
@@ -85,7 +86,7 @@ export async function candidatesOf(debug: Debugger, whatIf: WhatIf, slices: Slic
 }
 
 /** One slice's; what was found in others before stays. */
-function gather({ times, instructionOf, programs }: MemberInstances, { program }: WhatIf, most: number, decisions: Map<number, Decision>): void {
+export function gather({ times, instructionOf, programs }: MemberInstances, { program }: WhatIf, most: number, decisions: Map<number, Decision>): void {
   const own = new Map<number, Decision | undefined>();
   const decisionAt = (node: number): Decision | undefined => {
     const instruction = instructionOf(node);
@@ -111,7 +112,7 @@ function gather({ times, instructionOf, programs }: MemberInstances, { program }
 }
 
 /** By what name each can be altered. */
-async function placed(decisions: readonly Decision[], debug: Debugger, whatIf: WhatIf): Promise<{ readonly asked: Asked[]; readonly refused: RefusedPlace[] }> {
+export async function placed(decisions: readonly Decision[], debug: Debugger, whatIf: WhatIf): Promise<{ readonly asked: Asked[]; readonly refused: RefusedPlace[] }> {
   const asked: Asked[] = [];
   const refused = new Map<string, RefusedPlace>();
   for (const { address, times } of decisions) {
@@ -178,7 +179,7 @@ async function callsOnStack(debug: Debugger, thread: number, work: Work | undefi
 }
 
 /** Which instance of its place each is. */
-async function number(asked: readonly Asked[], debug: Debugger, work: Work | undefined): Promise<void> {
+export async function number(asked: readonly Asked[], debug: Debugger, work: Work | undefined): Promise<void> {
   const lined = asked.flatMap((one) => (one.statement === undefined ? [] : [{ one, time: one.time, statement: one.statement }]));
   const numbers = lined.length === 0 ? [] : await instanceNumbers(debug.instanceRun, lined, work);
   lined.forEach(({ one }, i) => void (one.number = numbers[i] ?? 0));
@@ -221,7 +222,7 @@ async function arrived(asked: readonly Asked[], debug: Debugger, end: number, wo
  * The newest instance of each place first, then the one before it of each: a loop with many rounds does not keep others
  * from being tried.
  */
-function inOrder(candidates: readonly Candidate[]): Candidate[] {
+export function inOrder(candidates: readonly Candidate[]): Candidate[] {
   const rounds = new Map<string, number>();
   const newest = candidates.toSorted(compareCandidates);
   const ranked = newest.map((one) => {

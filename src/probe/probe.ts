@@ -20,6 +20,16 @@ export interface Attempter {
   attempt(one: Attempt, rules: AttemptRules, work?: Work): Promise<Outcome>;
 }
 
+/** Several who make attempts side by side. */
+export interface Attempters {
+  readonly all: readonly Attempter[];
+  /** They are not needed any more, whether or not they are done. */
+  close(): Promise<void>;
+}
+
+/** For so many attempts of about so many instructions. Undefined: it does not pay. */
+export type MakeAttempters = (attempts: number, instructions: number) => Attempters | undefined;
+
 export interface ProbeOptions {
   /** Default: how the recording ended, if that was badly. */
   readonly failure?: Failure | undefined;
@@ -27,11 +37,8 @@ export interface ProbeOptions {
   readonly most?: number | undefined;
   /** Instructions that each branch may take; default: as many as the recording has, and a million. */
   readonly limit?: number | undefined;
-  /**
-   * Who makes so many attempts of at most so many instructions; none, or by default: this thread, on the recording
-   * that is debugged.
-   */
-  readonly attempters?: ((attempts: number, instructions: number) => readonly Attempter[]) | undefined;
+  /** Default: this thread makes all attempts, on the recording that is debugged. */
+  readonly attempters?: MakeAttempters | undefined;
   /** Those of the debugger, if there are some already: the next slice is cheaper. */
   readonly slices?: Slices | undefined;
   readonly work?: Work | undefined;
@@ -56,7 +63,7 @@ export interface ProbeResult {
 
 export const DEFAULT_MOST = 100;
 /** Programs that have to be run a little longer than the recording was. */
-const LEAST_LIMIT = 1_000_000;
+export const LEAST_LIMIT = 1_000_000;
 /** Of all work: what it takes to find candidates. */
 const FINDING = 0.3;
 
@@ -67,18 +74,19 @@ export async function probe(debug: Debugger, { failure: asked, most = DEFAULT_MO
   const ending = recordedEnd(recording);
   const failure = asked ?? failureOf(ending);
   const rules: AttemptRules = { failure, ending, limit: limit ?? recording.endTime + LEAST_LIMIT };
-  const home = { position: debug.position, thread: debug.thread?.id, stop: debug.lastStop };
+  const home = { position: debug.position, thread: debug.thread?.id, level: debug.frame?.level, stop: debug.lastStop };
   try {
     await debug.goToEnd(quietly(work));
     const scene = await sceneOf(debug, whatIfOf(debug), failure, ending, quietly(work));
     const found = await candidatesOf(debug, whatIfOf(debug), slices, scene, most, partOf(work, 0, FINDING, 1));
-    const others = attempters?.(found.all.length, recording.endTime) ?? [];
-    const outcomes = await allOutcomes(found.all, rules, others.length > 0 ? others : [ownAttempter(debug)], partOf(work, FINDING, 1 - FINDING, 1));
+    const others = attempters?.(found.all.length, recording.endTime);
+    const outcomes = await allOutcomes(found.all, rules, others ?? ownAttempter(debug), partOf(work, FINDING, 1 - FINDING, 1));
     const tried = found.all.map((candidate, i) => ({ ...candidate, outcome: readable(outcomes[i] as Outcome, candidate.path) })).sort(compareCandidates);
     return { failure, limit: rules.limit, tried, refused: found.refused, places: found.places, untried: found.untried };
   } finally {
     await debug.goTo(home.position);
     if (home.thread !== undefined && debug.threads.some(({ id }) => id === home.thread)) debug.selectThread(home.thread);
+    if (home.level !== undefined && debug.backtrace?.frame(home.level) !== undefined) debug.selectFrame(home.level);
     debug.lastStop = home.stop;
   }
 }
@@ -92,7 +100,7 @@ function readable(outcome: Outcome, path: string | undefined): Outcome {
   return 'why' in outcome ? { ...outcome, why: shortened(outcome.why, path) } : outcome;
 }
 
-async function allOutcomes(candidates: readonly Attempt[], rules: AttemptRules, attempters: readonly Attempter[], work: Work | undefined): Promise<readonly Outcome[]> {
+async function allOutcomes(candidates: readonly Attempt[], rules: AttemptRules, attempters: Attempters, work: Work | undefined): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   let [next, done] = [0, 0];
   const goOn = async (attempter: Attempter): Promise<void> => {
@@ -102,17 +110,22 @@ async function allOutcomes(candidates: readonly Attempt[], rules: AttemptRules, 
       await breathe(work, ++done, candidates.length);
     }
   };
-  await Promise.all(attempters.map(goOn));
-  return outcomes;
+  try {
+    await Promise.all(attempters.all.map(goOn));
+    return outcomes;
+  } finally {
+    await attempters.close();
+  }
 }
 
 /** In this thread, on the recording that is debugged. */
-function ownAttempter(debug: Debugger): Attempter {
-  return { attempt: async (one, rules, work) => debug.aside(() => attempt(whatIfOf(debug), debug.evaluator, one, rules, work)) };
+function ownAttempter(debug: Debugger): Attempters {
+  const own: Attempter = { attempt: async (one, rules, work) => debug.aside(() => attempt(whatIfOf(debug), debug.evaluator, one, rules, work)) };
+  return { all: [own], close: async () => undefined };
 }
 
 /** By what is loaded where the debugger stands. */
-function whatIfOf(debug: Debugger): WhatIf {
+export function whatIfOf(debug: Debugger): WhatIf {
   const { recording, modules, branchMaker, named: { statements } } = debug;
   if (branchMaker === undefined) throw new UserError('this recording cannot be probed: there are no branches here');
   const { state } = recording;

@@ -25,6 +25,7 @@ import { effectsIn } from '../ir/meaning/instructionEffects.js';
 import { FPU_STATUS, RSP } from '../layout/cpuState.js';
 import { at, type Position } from '../replay/log/position.js';
 import type { MemoryRange } from '../replay/timeline/conditions.js';
+import type { State } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Criterion } from './slicer.js';
 import type { SliceSubject } from './subject.js';
@@ -36,7 +37,7 @@ import { NODES } from './wants/wanters.js';
 export const CRITERION = NODES - 1;
 
 /** Where a value is. */
-type WantedPlace =
+export type WantedPlace =
   | { readonly kind: 'cells'; readonly first: number; readonly bytes: number }
   | { readonly kind: 'memory'; readonly address: number; readonly bytes: number };
 
@@ -125,24 +126,32 @@ export async function crashQuestion(debug: SliceSubject, work?: Work): Promise<S
   const signal = signalOf(debug);
   if (thread === undefined || backtrace === undefined || signal === undefined) throw new UserError('nothing crashes here: say which statement (FILE:LINE or FILE:LINE#N), or what (an expression)');
   const { state } = execution;
-  const rip = guestAddr(Number(state.register(thread.id, 'rip')));
-  const code = state.permissions(thread.id, rip)?.execute === true ? codeAt(state, thread.id, rip) : new Uint8Array();
-  const block = new Instructions().at(rip, code);
   const time = `time ${position.time.toLocaleString('en')}`;
-  if (block === null || !FAULT_SIGNALS.has(signal)) {
+  const used = usedPlaces(state, thread.id);
+  if (used === undefined || !FAULT_SIGNALS.has(signal)) {
+    const rip = Number(state.register(thread.id, 'rip'));
     const title = FAULT_SIGNALS.has(signal) ? await wildJumpTitle(debug, rip, work) : `what sent ${signalName(signal)}${placeTitle(backtrace.program)}`;
     return instancesCriterion(`${title}, ${time}`, thread.id, { from: position.time - 1, to: position.time }, () => true);
   }
-  const words = state.cpuWords(thread.id) as Uint32Array;
+  return placesCriterion(`the crash${placeTitle(backtrace.program)}, ${time}`, position, thread.id, used);
+}
+
+/** What the next instruction of a thread uses, but for the stack pointer; undefined where there is no code. */
+export function usedPlaces(state: State, thread: number): WantedPlace[] | undefined {
+  const rip = guestAddr(Number(state.register(thread, 'rip')));
+  const code = state.permissions(thread, rip)?.execute === true ? codeAt(state, thread, rip) : new Uint8Array();
+  const block = new Instructions().at(rip, code);
+  if (block === null) return undefined;
+  const words = state.cpuWords(thread) as Uint32Array;
   const { inputs, accesses, decision } = instructionDependences(block, topOf(words));
   const refs = [...inputs, decision, ...accesses.flatMap(({ address, stored }) => [address, ...stored])].flat();
   const cells = [...new Set(refs)].filter((ref) => isCell(ref) && (ref < RSP.offset || ref >= RSP.offset + 8));
-  const evaluation = new Evaluation(block, asNumbers({ words, memory: (address, size) => state.read(thread.id, address, size) }));
+  const evaluation = new Evaluation(block, asNumbers({ words, memory: (address, size) => state.read(thread, address, size) }));
   const reads = effectsIn(evaluation).memoryReads ?? [];
-  return placesCriterion(`the crash${placeTitle(backtrace.program)}, ${time}`, position, thread.id, [
+  return [
     ...cells.map((first) => ({ kind: 'cells' as const, first, bytes: 1 })),
     ...reads.map(({ address, bytes }) => ({ kind: 'memory' as const, address, bytes })),
-  ]);
+  ];
 }
 
 /** Where a thread stands, in the user's own code and beyond. */

@@ -9,6 +9,7 @@ import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
+import type { MakeAttempters } from '../probe/probe.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -31,6 +32,8 @@ export interface SessionOptions {
   readonly commandLine?: readonly string[];
   /** Where slices are kept. */
   readonly sliceFiles?: SliceFiles;
+  /** Who helps `probe`. */
+  readonly attempters?: MakeAttempters | undefined;
 }
 
 export class Session {
@@ -44,6 +47,7 @@ export class Session {
   readonly visits = new Visits();
   readonly slices: SliceCommands;
   readonly commandLine: readonly string[];
+  readonly attempters: MakeAttempters | undefined;
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
   execute!: (line: string) => Promise<void>;
@@ -75,6 +79,7 @@ export class Session {
         this.surface.writeText(path, text);
       },
     });
+    this.attempters = options.attempters;
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

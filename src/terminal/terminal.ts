@@ -8,6 +8,7 @@ import type { Command } from './command.js';
 import { CommandSet } from './commandSet.js';
 import { BREAKPOINTS } from './commands/breakpointCommands.js';
 import { ALTERING } from './commands/alterationCommands.js';
+import { PROBE } from './commands/probeCommand.js';
 import { CHANGES } from './commands/changeCommands.js';
 import { DATA } from './commands/dataCommands.js';
 import { DISASSEMBLE } from './commands/disassembleCommand.js';
@@ -32,7 +33,7 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, ...FLOW,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, PROBE, ...FLOW,
   ...SUPPORT, ...HELP_COMMANDS,
 ];
 

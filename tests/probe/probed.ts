@@ -25,9 +25,8 @@ const BUILD_FOLDER = fileURLToPath(new URL('../build/probe/', import.meta.url));
 const coreModule = buildCoreModule();
 export const KEPT = new WebAssembly.Module(coreModule);
 
-const APART = '#define APART static __attribute__((noipa))\n#line 1\n';
+const APART = '-DAPART=static __attribute__((noipa))';
 const JUDGE = `
-#define APART static __attribute__((noipa))
 static int met;
 static int arrives(int line) { return line == ALTERED_LINE && ++met == ALTERED_INSTANCE; }
 #define COND(x) (arrives(__LINE__) ? !(x) : !!(x))
@@ -53,7 +52,7 @@ export function named(program: string, texts: readonly string[]): string[] {
 
 /** The path of the program, as it is. */
 export function compiled(program: string, level: string, flags: readonly string[] = ['-static']): string {
-  return compile(program, APART + sourceOf(program).replace(/\bCOND\(/g, '(').replace(/\bCALL\((.*)\);/g, '$1;'), ['-g', `-${level}`, ...flags]);
+  return compile(program, sourceOf(program).replace(/\bCOND\(/g, '(').replace(/\bCALL\((.*)\);/g, '$1;'), ['-g', `-${level}`, APART, ...flags]);
 }
 
 function compile(program: string, source: string, flags: readonly string[]): string {
@@ -69,10 +68,14 @@ function compile(program: string, source: string, flags: readonly string[]): str
   return path;
 }
 
+/** The program with one instance of a line altered by hand. */
+export function judge(program: string, line: number, instance: number): string {
+  return compile(program, JUDGE + sourceOf(program), ['-g', '-O0', APART, `-DALTERED_LINE=${line}`, `-DALTERED_INSTANCE=${instance}`]);
+}
+
 /** How the program ends if one instance of a line is altered by hand: a status, or `SIGSEGV`. */
 export function judged(program: string, line: number, instance: number): number | string {
-  const altered = compile(program, JUDGE + sourceOf(program), ['-g', '-O0', `-DALTERED_LINE=${line}`, `-DALTERED_INSTANCE=${instance}`]);
-  const { status, signal } = spawnSync(altered, { timeout: 20_000 });
+  const { status, signal } = spawnSync(judge(program, line, instance), { timeout: 20_000 });
   return status ?? signal ?? '';
 }
 

@@ -1,7 +1,8 @@
 /** The command line of `culprit probe`. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { withCheckpointMemory } from '../arguments/checkpointMemory.js';
 import { parseInstructions } from '../arguments/parseTime.js';
+import { whole } from '../arguments/wholeNumber.js';
 import type { ProbeCommandOptions } from '../commands/probe.js';
 
 const PROBE_HELP = `
@@ -52,12 +53,4 @@ export function addProbe(program: Command, finish: (status: number) => void): vo
       const { probeCommand } = await import('../commands/probe.js');
       finish(await probeCommand(file, options));
     });
-}
-
-function whole(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < least || number > most) throw new InvalidArgumentError(`It should be a number from ${least} to ${most}.`);
-    return number;
-  };
 }

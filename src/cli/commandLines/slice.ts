@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { withCheckpointMemory } from '../arguments/checkpointMemory.js';
 import { parseTime } from '../arguments/parseTime.js';
 import type { SliceCommandOptions } from '../commands/slice.js';
+import { whole } from '../arguments/wholeNumber.js';
 import { type WithInstances, withTimes } from './times.js';
 
 const SLICE_HELP = `
@@ -14,6 +15,9 @@ PLACE is FILE:LINE#N, the N-th time that a line was reached (FILE:LINE: the last
 of its statements. THING is an expression as it was there, $REGISTER, or an address and a size in bytes. Without
 THING it is all that the line used; without PLACE, what is asked for at the end, or the instruction that crashed.
 
+With --relevant it lists conditions, too, that were no dependence but would have been, had they gone the other way:
+because of them something was not done. Each is tried in a what-if branch, the newest first.
+
 What functions do to set up and leave their frames is left out (--frames). Libraries are followed, and shown
 as the lines that call them (--into-libraries).
 
@@ -22,6 +26,7 @@ Examples:
   $ culprit slice bug.culprit parse.c:120#3 length   why was length what it was, the third time?
   $ culprit slice bug.culprit main.c:30 --data       values only: no conditions
   $ culprit slice bug.culprit main.c:12 --forward    what did this line have an influence on?
+  $ culprit slice bug.culprit main.c:40 flag --relevant   why was flag not set?
   $ culprit slice bug.culprit --list                 file:line, one a line
 
 Exit status: 0; 65: FILE is cut off or damaged, and was looked at up to there; 2: not a recording, no such line,
@@ -40,6 +45,8 @@ export function addSlice(program: Command, finish: (status: number) => void): vo
     .option('--data', 'only how values came to be')
     .option('--control', 'only which conditions and calls let it happen')
     .option('--into-libraries', 'code of libraries by itself, too')
+    .option('--relevant', 'also conditions that would have had a part in it, had they gone the other way: each is tried')
+    .option('--most <N>', 'with --relevant: try at most so many (default: 100)', whole(1, 1_000_000))
     .option('--frames', 'what functions do to set up and leave their frames, too')
     .option('--no-edges', 'without what each line depends on')
     .option('--list', 'file:line of each line, by file and line, and nothing else')

@@ -13,6 +13,7 @@ import { type OpenedRecording } from '../opening/openedRecording.js';
 import { ReaderGone } from '../output/output.js';
 import { LEAST_BASE, MOST_BASE, parsePidBase } from '../arguments/pidBaseNumber.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
+import { probeThreads } from '../threads/probeThreads.js';
 import { NodeSurface } from '../serving/nodeSurface.js';
 
 interface DebugOptions {
@@ -53,7 +54,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface) });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file) });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return { terminal, recording };

@@ -8,7 +8,7 @@ import { statusOn, tellLoss } from '../opening/lost.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
 import { Progress } from '../output/progress.js';
-import { ProbeThreads } from '../threads/probeThreads.js';
+import { probeThreads } from '../threads/probeThreads.js';
 
 export interface ProbeCommandOptions extends CheckpointMemoryOptions, FailureOptions {
   readonly most?: number;
@@ -26,9 +26,8 @@ export async function probeCommand(path: string, options: ProbeCommandOptions): 
   const work = { progress: (done: number, total: number) => progress.report(done / total) };
   const { debug, recording, close } = await openedDebugger(path, undefined, { checkpointMemory: options.checkpointMemory });
   tellLoss(recording);
-  const threads = new ProbeThreads(recording.file, options.jobs);
   try {
-    const result = await probe(debug, { failure, most: options.most ?? DEFAULT_MOST, limit: options.run, attempters: threads.attempters, work });
+    const result = await probe(debug, { failure, most: options.most ?? DEFAULT_MOST, limit: options.run, attempters: probeThreads(recording.file, options.jobs), work });
     progress.clear();
     return untilReaderGone(() => {
       const out = new LineWriter();
@@ -38,12 +37,11 @@ export async function probeCommand(path: string, options: ProbeCommandOptions): 
     });
   } finally {
     progress.clear();
-    await threads.close();
     close();
   }
 }
 
 function linesOf(result: ProbeResult, { list, json }: ProbeCommandOptions, textOf: (path: string, line: number) => string | undefined): readonly string[] {
   if (list === true) return probeList(result);
-  return json === true ? [jsonText(probeJson(result, textOf), 2)] : probeLines(result, textOf);
+  return json === true ? jsonText(probeJson(result, textOf), 2).split('\n') : probeLines(result, textOf);
 }

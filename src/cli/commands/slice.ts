@@ -4,12 +4,15 @@ import { jsonText, visibleLine } from '../../base/visible.js';
 import { hex } from '../../base/types.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import { parseStatement } from '../../debugger/program/statementText.js';
+import type { RelevantQuestion, RelevantResult } from '../../probe/relevant.js';
+import { relevantJson, relevantLines } from '../../probe/relevantText.js';
 import { at } from '../../replay/log/position.js';
+import type { Work } from '../../replay/timeline/work.js';
 import { dotLines } from '../../slices/dot.js';
 import { dueTo, type NameOf } from '../../slices/edgeText.js';
 import { listing } from '../../slices/listing.js';
 import { namesIn } from '../../slices/placeNames.js';
-import type { MemberEdge, Slice } from '../../slices/slice.js';
+import { comparePlaces, type MemberEdge, type Slice } from '../../slices/slice.js';
 import { type SliceOptions, Slices } from '../../slices/slices.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
@@ -25,6 +28,8 @@ export interface SliceCommandOptions extends CheckpointMemoryOptions {
   readonly intoLibraries?: boolean;
   readonly frames?: boolean;
   readonly forward?: boolean;
+  readonly relevant?: boolean;
+  readonly most?: number;
   readonly edges?: boolean;
   readonly list?: boolean;
   readonly dot?: boolean;
@@ -46,30 +51,42 @@ export async function sliceCommand(path: string, words: readonly string[], optio
   const kind = options.data === true && options.control !== true ? 'data' : options.control === true && options.data !== true ? 'control' : undefined;
   const shape: SliceOptions = { ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true, inOwnFrame: true };
   const slices = new Slices(debug);
+  if (options.relevant === true && (options.forward === true || options.dot === true)) throw new UserError('--relevant is for backward slices, and no part of a graph: not with --forward or --dot');
   if (options.forward === true && (!isStatement || others.length > 0)) throw new UserError('--forward wants a statement: FILE:LINE or FILE:LINE#N, and nothing else');
   const slice = options.forward === true ? await slices.forward(first as string, shape, work) : await slices.backward(isStatement ? first : undefined, isStatement ? others : words, shape, work);
+  const relevant = options.relevant === true ? await relevantOf(debug, slices, { statement: isStatement ? first : undefined, things: isStatement ? others : words, options: shape, most: options.most }, work) : undefined;
   const nameOf: NameOf = options.list === true ? () => undefined : await namesIn(slice, debug, work);
   progress.clear();
   return untilReaderGone(() => {
     const out = new LineWriter();
-    for (const line of linesOf(slice, debug, nameOf, options)) out.line(visibleLine(line));
+    for (const line of linesOf(slice, relevant, debug, nameOf, options)) out.line(visibleLine(line));
     out.flush();
     return statusOn(recording, 0);
   });
 }
 
-function linesOf(slice: Slice, debug: Debugger, nameOf: NameOf, options: SliceCommandOptions): Iterable<string> {
-  if (options.list === true) return [...new Set(slice.members.filter(({ path }) => path !== undefined).map(({ path, line }) => `${base(path as string)}:${line}`))];
+/** What tries them is loaded when it is asked for. */
+async function relevantOf(debug: Debugger, slices: Slices, question: RelevantQuestion, work: Work): Promise<RelevantResult> {
+  const { relevantConditions } = await import('../../probe/relevant.js');
+  return relevantConditions(debug, slices, question, work);
+}
+
+function linesOf(slice: Slice, relevant: RelevantResult | undefined, debug: Debugger, nameOf: NameOf, options: SliceCommandOptions): Iterable<string> {
+  const textOf = (path: string, line: number): string | undefined => debug.sources.line(path, line);
+  if (options.list === true) {
+    const places = [...slice.members, ...(relevant?.conditions ?? [])].filter(({ path }) => path !== undefined).sort(comparePlaces);
+    return [...new Set(places.map(({ path, line }) => `${base(path as string)}:${line}`))];
+  }
   if (options.dot === true) return dotLines(slice, nameOf);
-  if (options.json === true) return [jsonText(asJson(slice, nameOf), 2)];
-  return listing(slice, { nameOf, textOf: (path, line) => debug.sources.line(path, line), withoutEdges: options.edges === false });
+  if (options.json === true) return jsonText({ ...asJson(slice, nameOf), ...(relevant === undefined ? {} : { relevant: relevantJson(relevant) }) }, 2).split('\n');
+  return [...listing(slice, { nameOf, textOf, withoutEdges: options.edges === false }), ...(relevant === undefined ? [] : relevantLines(relevant, textOf))];
 }
 
 function base(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function asJson({ title, members, criterion, instances, instructions, distance, inputs }: Slice, nameOf: NameOf): unknown {
+function asJson({ title, members, criterion, instances, instructions, distance, inputs }: Slice, nameOf: NameOf): object {
   const edge = (one: MemberEdge): unknown => ({ kind: one.kind, file: one.to.path, line: one.to.line, function: one.to.functionName, time: one.time, due: dueTo(one, nameOf) });
   return {
     criterion: title, instructions, instances, distance,

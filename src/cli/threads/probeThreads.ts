@@ -5,37 +5,29 @@ import { InvariantError } from '../../base/assert.js';
 import { threadScript } from '../../host/threadScript.js';
 import type { Attempt } from '../../probe/attempt.js';
 import type { AttemptRules, Outcome } from '../../probe/failure.js';
-import type { Attempter } from '../../probe/probe.js';
+import type { Attempter, MakeAttempters } from '../../probe/probe.js';
+import { Cancelled, type Work } from '../../replay/timeline/work.js';
 import type { SearchedFile } from './nodeSearchers.js';
 import type { ProbeAnswer, ProbeRequest, ProbeThreadData } from './probeMessages.js';
 
 const MOST_THREADS = 8;
 /** Instructions that are run sooner than threads have started. */
 const SHORT = 20_000_000;
+/** Between two looks at whether the user has had enough. */
+const LOOK_MILLISECONDS = 100;
 
-export class ProbeThreads {
-  private readonly threads: ProbeThread[] = [];
-
-  /** `script` is for tests. Where there is none (threadScript.ts), there are no threads. */
-  constructor(
-    private readonly file: SearchedFile,
-    private readonly jobs?: number,
-    private readonly script = threadScript('cli/opening/probeThread'),
-  ) {}
-
-  /** For so many attempts, each of which may take so many instructions. None: the caller does them as well alone. */
-  readonly attempters = (attempts: number, instructions: number): readonly Attempter[] => {
-    const { script, file, jobs } = this;
+/**
+ * `jobs`: as many as that; default: as many as there are processors, if it takes long enough. `script` is for tests:
+ * where there is none (threadScript.ts), there are no threads.
+ */
+export function probeThreads(file: SearchedFile, jobs?: number, script = threadScript('cli/opening/probeThread')): MakeAttempters {
+  return (attempts, instructions) => {
     const isShort = jobs === undefined && attempts * instructions < SHORT;
     const count = Math.min(jobs ?? Math.min(os.availableParallelism(), MOST_THREADS), attempts);
-    if (script === undefined || count <= 1 || isShort) return [];
-    while (this.threads.length < count) this.threads.push(new ProbeThread(script, file));
-    return this.threads.slice(0, count);
+    if (script === undefined || count <= 1 || isShort) return undefined;
+    const all = Array.from({ length: count }, () => new ProbeThread(script, file));
+    return { all, close: async () => void (await Promise.all(all.map((thread) => thread.close()))) };
   };
-
-  async close(): Promise<void> {
-    await Promise.all(this.threads.splice(0).map((thread) => thread.close()));
-  }
 }
 
 class ProbeThread implements Attempter {
@@ -51,13 +43,20 @@ class ProbeThread implements Attempter {
     this.thread.on('exit', () => this.ended('it has ended'));
   }
 
-  async attempt(attempt: Attempt, rules: AttemptRules): Promise<Outcome> {
+  async attempt(attempt: Attempt, rules: AttemptRules, work?: Work): Promise<Outcome> {
     const request: ProbeRequest = { attempt, rules };
-    return new Promise((resolve, reject) => {
-      this.waiting = { resolve, reject };
-      if (this.why === undefined) this.thread.postMessage(request);
-      else this.ended(this.why);
-    });
+    const patience = setInterval(() => {
+      if (work?.isCancelled?.() === true) this.waiting?.reject(new Cancelled());
+    }, LOOK_MILLISECONDS);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.waiting = { resolve, reject };
+        if (this.why === undefined) this.thread.postMessage(request);
+        else this.ended(this.why);
+      });
+    } finally {
+      clearInterval(patience);
+    }
   }
 
   async close(): Promise<void> {
