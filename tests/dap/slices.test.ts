@@ -95,6 +95,10 @@ describe('slices and alterations', () => {
     shown.selection.active.line = line('condition') - 1;
     fake.answers.push('One of its times…', '2');
     await Promise.all([editor.stop(), fake.run('culprit.switchCondition')]);
+    // Distances are good in branches, too.
+    const inBranch = await editor.ask<{ distance: number; instructions: number }>('culprit/slice', { source, line: line('add'), instance: 1 });
+    expect(inBranch.distance).toBeGreaterThan(0);
+    expect(inBranch.distance).toBeLessThanOrEqual(inBranch.instructions);
     expect(await printed()).toBe('11');
     await fake.run('culprit.compare');
     expect(fake.documents.join('')).toMatch(/- 9\n {2}\+ 11/);
