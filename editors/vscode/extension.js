@@ -1,6 +1,7 @@
 /**
- * Culprit in VS Code. All debugging is done by `culprit dap`, which this starts; beyond that there are only commands: record and debug
- * a program, open a recording, go to a time, go to the last change of a variable, slices (slices.js), alterations (alterations.js).
+ * Culprit in VS Code. All debugging is done by `culprit dap`, which this starts; beyond that there are only commands:
+ * record and debug a program, open a recording, go to a time or to the last change of a variable; slices (slices.js)
+ * and alterations (alterations.js).
  */
 'use strict';
 const vscode = require('vscode');

@@ -79,12 +79,12 @@ class SliceView {
 }
 
 /** What a line depends on, each with a link to when it was. Names are the program's: none of them is markup. */
-function hoverText({ id, isForward }, { count, edges, first, last }) {
+function hoverText({ id }, { count, edges, first, last }) {
   const link = (text, time) => `[${text}](command:culprit.goToInstance?${encodeURIComponent(JSON.stringify([time]))})`;
   const place = (edge) => plain(edge.source === undefined ? edge.function ?? '??' : `${edge.source.name}:${edge.line}`);
   const times = count === 1 ? 'once' : `${count.toLocaleString('en')} times`;
   const title = `In slice ${id} ${times}: ${link('first', first)}${count === 1 ? '' : `, ${link('last', last)}`}`;
-  const lines = edges.map((edge) => `- ${edge.kind} ${isForward ? 'of' : 'from'} ${link(place(edge), edge.time)}${edge.due === undefined ? '' : ` (${plain(edge.due)})`}`);
+  const lines = edges.map((edge) => `- ${edge.kind} from ${link(place(edge), edge.time)}${edge.due === undefined ? '' : ` (${plain(edge.due)})`}`);
   return [title, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** Slices as the client gets them: members by file, with what they depend on, so that it can mark lines and tell edges. */
+/** Slices as the client gets them: members with what they depend on, so that it can mark lines and tell edges. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { dueTo, type NameOf } from '../slices/edgeText.js';
 import type { MemberEdge, SliceMember } from '../slices/slice.js';
@@ -6,13 +6,13 @@ import type { NumberedSlice } from '../slices/sliceTable.js';
 import type { Adapter } from './adapter.js';
 
 /** A line of a file, or a function without debug information. */
-export interface ShownPlace {
+interface ShownPlace {
   readonly source?: DebugProtocol.Source;
   readonly line?: number;
   readonly function?: string;
 }
 
-export interface ShownEdge extends ShownPlace {
+interface ShownEdge extends ShownPlace {
   readonly kind: 'data' | 'control';
   /** Of data: the variable, register or address. */
   readonly due?: string;
@@ -29,7 +29,7 @@ interface ShownMember extends ShownPlace {
   readonly edges: readonly ShownEdge[];
 }
 
-export interface ShownSlice {
+interface ShownSlice {
   readonly id: number;
   readonly title: string;
   readonly isForward: boolean;

@@ -141,7 +141,7 @@ export class Client {
 
   set pending(where: Destination | undefined) {
     const { next } = this;
-    // Nobody will look at it.
+    // It will not be looked at.
     if (isEntering(next) && next.branch !== this.debuggee.branch) next.branch?.drop();
     this.next = where;
   }

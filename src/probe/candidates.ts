@@ -150,7 +150,7 @@ function namesOf(address: number, debug: Debugger, { program }: WhatIf): { reado
 function refusal(alteration: Alteration, address: number, whatIf: WhatIf): string | undefined {
   try {
     const plans = plansFor(alteration, whatIf, new SpareRooms());
-    const isMeant = plans.some(({ atInstance }) => atInstance.kind === 'invert' && atInstance.condition.steps.some((step) => step.address === address));
+    const isMeant = plans.some(({ atInstance }) => atInstance.kind === 'invert' && atInstance.conditions.some(({ steps }) => steps.some((step) => step.address === address)));
     return isMeant ? undefined : `${alteration.place}: the condition at ${hex(address)} is not what a switch of the line inverts`;
   } catch (error) {
     if (error instanceof UserError) return error.message;

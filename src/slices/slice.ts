@@ -71,18 +71,20 @@ export interface FoundGraph {
 }
 
 /** Of the member that is farthest from the criterion. */
-function distanceOf(graph: FoundGraph['graph'], instructions: number, isForward: boolean, first: number): number {
+function distanceOf(graph: FoundGraph['graph'], end: number, isForward: boolean, first: number): number {
   if (!Number.isFinite(first)) return 0;
-  return isForward ? Math.max(...graph.nodes.map(({ last }) => last)) - first : instructions - first;
+  return isForward ? Math.max(...graph.nodes.map(({ last }) => last)) - first : end - first;
 }
 
 interface SliceShape {
   /** Code of libraries by itself, too. */
   readonly intoLibraries?: boolean;
   readonly isForward?: boolean;
+  /** When the execution begins: a branch does so later than the run. */
+  readonly start?: number;
 }
 
-export function makeSlice(title: string, { graph, inputs, instructions }: FoundGraph, programs: Programs, { intoLibraries = false, isForward = false }: SliceShape = {}): Slice {
+export function makeSlice(title: string, { graph, inputs, instructions }: FoundGraph, programs: Programs, { intoLibraries = false, isForward = false, start = 0 }: SliceShape = {}): Slice {
   const made = new Map<string, Making>();
   const ofNode = new Map<number, Making>();
   let [instances, first] = [0, Infinity];
@@ -104,7 +106,7 @@ export function makeSlice(title: string, { graph, inputs, instructions }: FoundG
   const criterion: MemberEdge[] = [];
   addEdges(graph.edges, ofNode, members, criterion);
   const sorted = [...members.values()].sort(comparePlaces);
-  return { title, members: sorted, criterion, inputs, instances, instructions, isForward, distance: distanceOf(graph, instructions, isForward, first) };
+  return { title, members: sorted, criterion, inputs, instances, instructions, isForward, distance: distanceOf(graph, start + instructions, isForward, first) };
 }
 
 /** The same for the same line. */

@@ -72,7 +72,7 @@ export class Slices {
     const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options, slicer.programs), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
     const result = { graph, inputs: [...walk.inputs.values()].reverse(), instructions };
     const { intoLibraries = false } = options;
-    return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries });
+    return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries, start: this.debug.execution.start.time });
   }
 
   /** When its members were, by another walk: one that looks at every instance takes longer. */

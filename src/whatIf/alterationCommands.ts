@@ -26,14 +26,14 @@ export type AlterationSubject = Pick<Debugger, 'branching' | 'modules' | 'named'
 };
 
 /** Files of lists. */
-export interface AlterationFiles {
+interface AlterationFiles {
   /** Undefined if it cannot be read. */
   read(path: string): string | undefined;
   /** Throws a UserError if it cannot be written. */
   write(path: string, text: string): void;
 }
 
-export const NO_ALTERATION_FILES: AlterationFiles = {
+const NO_ALTERATION_FILES: AlterationFiles = {
   read: () => undefined,
   write: () => {
     throw new UserError('files cannot be written from here: use "culprit debug"');
@@ -53,7 +53,7 @@ export interface AlterationOutcome {
   readonly entering?: Entering;
 }
 
-export interface NamedComparison {
+interface NamedComparison {
   readonly comparison: RunComparison;
   /** Of the two runs. */
   readonly names: readonly [string, string];

@@ -13,7 +13,7 @@ import type { Work } from '../replay/timeline/work.js';
 import type { Alteration } from './alteration.js';
 import { applyAlterations, firstPosition, forksOf, type WhatIf } from './apply.js';
 
-export interface AlteredBranch {
+interface AlteredBranch {
   readonly branch: BranchExecution;
   readonly history: Pick<BranchHistory, 'own' | 'deeds'>;
 }
@@ -24,7 +24,7 @@ export interface AlterationFrom {
   readonly from: Position | undefined;
 }
 
-export interface AlteredRequest {
+interface AlteredRequest {
   readonly active: readonly AlterationFrom[];
   /** The branch begins here, or earlier. */
   readonly notAfter?: Position;

@@ -5,7 +5,7 @@
  * line (`if (a) x(); if (b) y();`) have none in common, and stay apart.
  */
 import type { CodeStep } from '../x86/codeSteps.js';
-import type { StatementCode } from './statementCode.js';
+import { isIn, type StatementCode, type Stretch } from './statementCode.js';
 
 export interface Condition {
   /** In the order of addresses; of conditions that became data: the one instruction that makes the value. */
@@ -19,16 +19,16 @@ export interface Condition {
 const MOST_JUMPS = 16;
 
 /** All conditions of the statement, in the order of addresses. */
-export function conditionsOf({ pieces, function: { steps } }: StatementCode): Condition[] {
+export function conditionsOf(code: StatementCode): Condition[] {
+  const { pieces, function: { steps } } = code;
   const all = pieces.flatMap((piece) => piece.steps);
   const jumps = all.filter(({ decides }) => decides === 'jump');
   if (jumps.length === 0) return all.filter(({ decides }) => decides === 'value').map((step) => ({ steps: [step], kind: 'value', exits: [] }));
   const byAddress = new Map(steps.map((step) => [step.address, step]));
-  const own = new Set(all.map(({ address }) => address));
   const conditions: Condition[] = [];
   for (let first = 0; first < jumps.length; ) {
-    const group = groupFrom(jumps, first, byAddress, own);
-    conditions.push({ steps: group, kind: 'jump', exits: exitsOf(group, byAddress, own) });
+    const group = groupFrom(jumps, first, byAddress, pieces);
+    conditions.push({ steps: group, kind: 'jump', exits: exitsOf(group, byAddress, pieces) });
     first += group.length;
   }
   return conditions;
@@ -39,7 +39,7 @@ export function edgesOf({ address, length, target }: CodeStep, byAddress: Readon
   return [throughJumps(target as number, byAddress), throughJumps(address + length, byAddress)];
 }
 
-function groupFrom(jumps: readonly CodeStep[], first: number, byAddress: ReadonlyMap<number, CodeStep>, own: ReadonlySet<number>): readonly CodeStep[] {
+function groupFrom(jumps: readonly CodeStep[], first: number, byAddress: ReadonlyMap<number, CodeStep>, own: readonly Stretch[]): readonly CodeStep[] {
   let group = jumps.slice(first, first + 1);
   for (let end = first + 2; end <= jumps.length; end++) {
     const larger = jumps.slice(first, end);
@@ -50,24 +50,32 @@ function groupFrom(jumps: readonly CodeStep[], first: number, byAddress: Readonl
 }
 
 /**
- * Ways out of a group of jumps: what is between its first and its last jump is inside. Optimised code may have put
- * something else there; then inside is what leads to another jump of the group through code of the statement alone.
+ * Ways out of a group of jumps: what is between its first and its last jump is inside, if it is of the statement. In a
+ * loop whose condition was copied, its body lies between them. Optimised code may have put something else there; then
+ * inside is what leads to another jump of the group through code of the statement alone.
  */
-function exitsOf(group: readonly CodeStep[], byAddress: ReadonlyMap<number, CodeStep>, own: ReadonlySet<number>): number[] {
+function exitsOf(group: readonly CodeStep[], byAddress: ReadonlyMap<number, CodeStep>, own: readonly Stretch[]): number[] {
   const [first, last] = [(group[0] as CodeStep).address, (group.at(-1) as CodeStep).address];
   const ways = [...new Set(group.flatMap((jump) => edgesOf(jump, byAddress)))];
-  const outside = ways.filter((exit) => exit <= first || exit > last);
+  const outside = ways.filter((exit) => exit <= first || exit > last || !isIn(own, exit));
   if (outside.length === 2) return outside;
   const leaving = ways.filter((exit) => !leadsTo(group, exit, byAddress, own));
   return leaving.length === 2 ? leaving : outside;
 }
 
-function leadsTo(group: readonly CodeStep[], from: number, byAddress: ReadonlyMap<number, CodeStep>, own: ReadonlySet<number>): boolean {
-  for (let step = byAddress.get(from); step !== undefined && own.has(step.address); step = byAddress.get(step.address + step.length)) {
+function leadsTo(group: readonly CodeStep[], from: number, byAddress: ReadonlyMap<number, CodeStep>, own: readonly Stretch[]): boolean {
+  for (let step = byAddress.get(from); step !== undefined && isIn(own, step.address); step = byAddress.get(step.address + step.length)) {
     if (group.includes(step)) return true;
     if (step.flow !== 'next' && step.flow !== 'call' && step.flow !== 'indirectCall') return false;
   }
   return false;
+}
+
+/** Whether they are one condition of the source that a compiler has copied: of a loop, to before and after its body. */
+export function areCopies(conditions: readonly Condition[], { function: { isOptimised }, parts }: StatementCode): boolean {
+  const all = conditions.flatMap(({ steps }) => steps);
+  if (!isOptimised || conditions.some(({ kind, exits }) => kind !== 'jump' || exits.length !== 2)) return false;
+  return parts.length === 0 || parts.some((part) => all.every(({ address }) => isIn(part, address)));
 }
 
 /** An unconditional jump is only the way to where it goes. */

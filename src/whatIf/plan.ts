@@ -10,7 +10,7 @@ import { parseStatement } from '../debugger/program/statementText.js';
 import type { CodeStep } from '../x86/codeSteps.js';
 import { type Alteration, alterationText, bitsOf } from './alteration.js';
 import { CodePatches, type Patch, type ReadCode, setResult } from './codePatches.js';
-import { type Condition, conditionsOf, edgesOf } from './conditions.js';
+import { areCopies, type Condition, conditionsOf, edgesOf } from './conditions.js';
 import { functionsNamed, resultKindOf } from './functionsNamed.js';
 import { type FunctionCode, type SourceContext, type StatementCode, statementsAt, type Stretch } from './statementCode.js';
 import { leftOut, type LeftOut } from './leaveOut.js';
@@ -20,8 +20,8 @@ import type { SpareRooms } from './spareRoom.js';
 export type AtInstance =
   /** Control goes on at the end of the stretch that it has come to. */
   | { readonly kind: 'skip'; readonly stretches: readonly Stretch[] }
-  /** The condition is decided otherwise. */
-  | { readonly kind: 'invert'; readonly condition: Condition; readonly around: FunctionCode }
+  /** The condition, or that of its copies which is come to, is decided otherwise. */
+  | { readonly kind: 'invert'; readonly conditions: readonly Condition[]; readonly around: FunctionCode }
   /** From an instruction control goes elsewhere (caseTarget.ts). */
   | { readonly kind: 'goTo'; readonly from: CodeStep; readonly to: number }
   /** The call gives a result without being made. */
@@ -62,26 +62,28 @@ export function readerOf({ state, thread }: ProgramView): ReadCode {
 }
 
 function switchPlan(alteration: Alteration, code: StatementCode, program: ProgramView, rooms: SpareRooms): Plan {
-  const condition = conditionOf(alteration, code);
+  const conditions = conditionsMeant(alteration, code);
   const patches = new CodePatches(readerOf(program), rooms.of(code.module));
-  // One instance is altered by what is done to its thread: there need be no room for changed code.
-  if (alteration.to === undefined && alteration.which === 'all') invert(condition, code.function, patches);
-  return { ...placed(alteration, code), patches: patches.patches, atInstance: { kind: 'invert', condition, around: code.function }, code };
+  // One instance is decided by the thread's registers: then code that cannot be changed is no hindrance.
+  if (alteration.to === undefined && alteration.which === 'all') for (const condition of conditions) invert(condition, code.function, patches);
+  return { ...placed(alteration, code), patches: patches.patches, atInstance: { kind: 'invert', conditions, around: code.function }, code };
 }
 
-function conditionOf(alteration: Alteration, code: StatementCode): Condition {
+/** One, or its copies. */
+function conditionsMeant(alteration: Alteration, code: StatementCode): readonly Condition[] {
   const { place, to } = alteration;
   const conditions = conditionsOf(code);
   const [first] = conditions;
   if (to !== undefined) {
     const first = code.pieces.flatMap(({ steps }) => steps).find(({ compares }) => compares !== undefined);
     if (first === undefined) throw new UserError(`${place}: no switch statement that goes by cases is there`);
-    return { steps: [first], kind: 'jump', exits: [] };
+    return [{ steps: [first], kind: 'jump', exits: [] }];
   }
   if (first === undefined) throw new UserError(`${place}: there is no condition in that line, in ${code.function.name}`);
+  if (conditions.length > 1 && areCopies(conditions, code)) return conditions;
   if (conditions.length > 1) throw new UserError(`${place}: there are ${conditions.length} conditions; name one, as ${place.replace(/\.\d+$/, '')}.1, or *${conditions.slice(0, MOST_SHOWN).map(({ steps }) => hex((steps.at(-1) as CodeStep).address)).join(' or *')}`);
   if (first.kind === 'jump' && first.exits.length !== 2) throw new UserError(`${place}: the condition leads to ${first.exits.length} places: use switch ${place} to CASE`);
-  return first;
+  return [first];
 }
 
 /** Control goes to the one way out where it would go to the other. */

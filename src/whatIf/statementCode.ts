@@ -44,6 +44,8 @@ export interface StatementCode {
   readonly place: string;
   /** Undefined for an instruction that was named by its address. */
   readonly statement: Statement | undefined;
+  /** In which it was found. */
+  readonly program: ProgramView;
   readonly module: LoadedModule;
   readonly function: FunctionCode;
   readonly pieces: readonly Piece[];
@@ -89,7 +91,7 @@ function instructionAt(place: string, address: number, program: ProgramView): St
   const functionCode = functionAt(address, module, program) ?? nearby(address, program);
   const step = functionCode.steps.find((one) => one.address === address);
   if (step === undefined) throw new UserError(`${place}: no instruction begins there`);
-  return { place, statement: undefined, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }], parts: [] };
+  return { place, statement: undefined, program, module, function: functionCode, pieces: [{ start: address, end: address + step.length, steps: [step] }], parts: [] };
 }
 
 interface Found {
@@ -109,7 +111,7 @@ function byFunction(place: string, statement: Statement, found: readonly Found[]
   }
   if (statements.length === 0) throw new UserError(`${place}: what function its code is in is not known`);
   const parts = [...new Set(found.map(({ part }) => part))].map((part) => found.filter((one) => one.part === part).map(({ stretch }) => stretch));
-  return statements.map(({ code, module, stretches }) => ({ place, statement, module, function: code, pieces: joined(stretches).map((stretch) => pieceOf(stretch, code)), parts }));
+  return statements.map(({ code, module, stretches }) => ({ place, statement, program, module, function: code, pieces: joined(stretches).map((stretch) => pieceOf(stretch, code)), parts }));
 }
 
 function pieceOf(stretch: Stretch, { steps }: FunctionCode): Piece {

@@ -4,6 +4,7 @@
  */
 import { UserError } from '../base/errors.js';
 import { type GuestAddr, guestAddr } from '../base/types.js';
+import { Backtrace } from '../debugger/program/backtrace.js';
 import type { PlainAlteration } from '../replay/branch/recordedBranch.js';
 import type { Position } from '../replay/log/position.js';
 import type { Hit } from '../replay/timeline/conditions.js';
@@ -13,7 +14,7 @@ import type { Work } from '../replay/timeline/work.js';
 import type { CodeStep } from '../x86/codeSteps.js';
 import { alterationText } from './alteration.js';
 import { CodePatches, conditionByte, type Patch } from './codePatches.js';
-import { edgesOf } from './conditions.js';
+import { type Condition, edgesOf } from './conditions.js';
 import type { AtInstance, Plan } from './plan.js';
 import { SpareRoom } from './spareRoom.js';
 
@@ -59,12 +60,14 @@ export async function strikeOf(plan: Plan, execution: Execution, arrival: Hit, w
 }
 
 /** Runs to the instruction that decides the condition. */
-async function inverted(plan: Plan, { condition: { steps, kind, exits }, around }: AtInstance & { readonly kind: 'invert' }, execution: Execution, thread: number, work: Work | undefined): Promise<Strike> {
+async function inverted(plan: Plan, { conditions, around }: AtInstance & { readonly kind: 'invert' }, execution: Execution, thread: number, work: Work | undefined): Promise<Strike> {
   const frame = frameOf(execution.state, plan, thread);
   const byAddress = new Map(around.steps.map((step) => [step.address, step]));
+  const all = conditions.flatMap(({ steps }) => steps);
   for (let isFirst = true; ; isFirst = false) {
-    const hit = await nextIn(execution, steps, frame, plan, work, isFirst);
-    const step = steps.find(({ address }) => address === hit.rip) as CodeStep;
+    const hit = await nextIn(execution, all, frame, plan, work, isFirst);
+    const step = all.find(({ address }) => address === hit.rip) as CodeStep;
+    const { kind, exits } = conditions.find(({ steps }) => steps.includes(step)) as Condition;
     const code = execution.state.read(thread, guestAddr(step.address), step.length) ?? new Uint8Array();
     if (kind === 'value') {
       const patches = new CodePatches(() => code, new SpareRoom(0, 0));
@@ -80,13 +83,19 @@ async function inverted(plan: Plan, { condition: { steps, kind, exits }, around 
 /** What tells one activation of a function from another. */
 interface Frame {
   readonly thread: number;
-  readonly register: string;
   readonly value: bigint | undefined;
 }
 
 export function frameOf(state: State, { code }: Plan, thread: number): Frame {
-  const register = code?.function.isOptimised === false ? 'rbp' : 'rsp';
-  return { thread, register, value: state.register(thread, register) };
+  return { thread, value: activation(state, code, thread) };
+}
+
+/** Optimised code may move its stack pointer within a statement: the frame is where unwinding finds it. */
+function activation(state: State, code: Plan['code'], thread: number): bigint | undefined {
+  if (code?.function.isOptimised === false) return state.register(thread, 'rbp');
+  const program = code?.program.inState(state, thread);
+  const frame = program === undefined ? undefined : new Backtrace(program).innermost;
+  return frame?.stackId.stack ?? state.register(thread, 'rsp');
 }
 
 /**
@@ -94,10 +103,10 @@ export function frameOf(state: State, { code }: Plan, thread: number): Frame {
  * if it may be there.
  */
 export async function nextIn(execution: Execution, steps: readonly CodeStep[], frame: Frame, plan: Plan, work?: Work, mayBeHere = true): Promise<Hit> {
-  const { thread, register, value } = frame;
+  const { thread, value } = frame;
   const here = steps.find(({ address }) => BigInt(address) === execution.state.register(thread, 'rip'));
   if (mayBeHere && here !== undefined && execution.state.current?.id === thread) return { kind: 'address', position: execution.position, conditions: [0], task: thread, rip: guestAddr(here.address) };
-  const accepts = (hit: Hit, state: State): boolean => hit.task === thread && state.register(thread, register) === value;
+  const accepts = (hit: Hit, state: State): boolean => hit.task === thread && activation(state, plan.code, thread) === value;
   const hit = await execution.forward([{ kind: 'address', addresses: steps.map(({ address }) => guestAddr(address)) }], work, { accepts });
   if (hit === undefined) throw new UserError(`${alterationText(plan.alteration)}: the statement is left before it comes to that`);
   return hit;

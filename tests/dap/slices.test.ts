@@ -1,6 +1,8 @@
 /** Slices, alterations and checkpoints through the debug protocol. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compile, Editor, lineOf, sourceOf } from './editor.js';
+import { FakeEditor } from './fakeVscode.js';
 
 interface Edge { readonly kind: string; readonly due?: string; readonly line: number; readonly time: number }
 interface Slice { readonly id: number; readonly members: readonly { readonly source: { readonly path: string }; readonly line: number; readonly count: number; readonly edges: readonly Edge[] }[]; readonly instances: number; readonly instructions: number }
@@ -80,6 +82,31 @@ describe('slices and alterations', () => {
     expect(await printed()).toBe('9');
     expect(await editor.refused('culprit/alteration', { id: 9, action: 'on' })).toContain('there is no alteration 9');
     expect(await editor.refused('culprit/alter', { what: 'switch', source, line: line('add') })).toContain('no condition');
+  });
+
+  it('the extension marks what the adapter finds, and alters it', async () => {
+    const fake = new FakeEditor((request, args) => editor.ask(request, args as Record<string, unknown>));
+    const shown = fake.open(source.path, readFileSync(source.path, 'utf8').split('\n'));
+    await fake.run('culprit.sliceFromHere', { lineNumber: line('print'), uri: { fsPath: source.path } });
+    expect(fake.errors).toEqual([]);
+    expect(shown.marked).toContainEqual([line('add'), '2 times']);
+    expect(shown.marked.map(([marked]) => marked)).not.toContain(line('unused'));
+    expect(fake.hover(source.path, line('add'))).toMatch(/^- control from \[choices\\\.c:9\]/m);
+    shown.selection.active.line = line('condition') - 1;
+    fake.answers.push('One of its times…', '2');
+    await Promise.all([editor.stop(), fake.run('culprit.switchCondition')]);
+    // Distances are good in branches, too.
+    const inBranch = await editor.ask<{ distance: number; instructions: number }>('culprit/slice', { source, line: line('add'), instance: 1 });
+    expect(inBranch.distance).toBeGreaterThan(0);
+    expect(inBranch.distance).toBeLessThanOrEqual(inBranch.instructions);
+    expect(await printed()).toBe('11');
+    await fake.run('culprit.compare');
+    expect(fake.documents.join('')).toMatch(/- 9\n {2}\+ 11/);
+    shown.selection.active.line = 0;
+    fake.answers.push('Every time');
+    await fake.run('culprit.suppressStatement');
+    expect(fake.errors).toHaveLength(1);
+    await editor.go('culprit/dropBranch');
   });
 
   it('checkpoints, and back to them', async () => {

@@ -1,7 +1,13 @@
 /** What is altered by name: gdb stands in the branch, and its own commands work there. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectLines } from './expectLines.js';
 import { type ServedProgram, theTour } from './served.js';
+
+const run = promisify(execFile);
+const CULPRIT = fileURLToPath(new URL('../../bin/culprit', import.meta.url));
 
 /** The statement that destroys the list. */
 const DESTROY = 'tour.c:60';
@@ -37,5 +43,11 @@ export function alteringCases(): void {
       expectLines(text, /^Slice 1: the crash/, /^breakpoint 1: slice 1, \d+ instances; continue/, '$1 =', 'Breakpoint 1 of "monitor sbreak", slice 1', '$2 = 1', 'Breakpoint 1 of "monitor sbreak", slice 1', 'Breakpoint 1 of "monitor sbreak", slice 1', '$3 = 1', /^1: slice 1, hit 3 times$/, 'deleted', 'no breakpoints on calls or slices', 'SIGUSR1');
       expect(text).not.toContain('SIGTRAP');
     });
+
+    it('in culprit gdb they are commands of gdb', async () => {
+      const commands = [`suppress ${DESTROY}`, 'continue', 'alterations', 'suppress nowhere.c:1', 'slice', 'help switch'];
+      const { stdout } = await run(CULPRIT, ['gdb', tour.path, '--', '-nx', '-batch', '-iex', 'set auto-solib-add off', '-iex', 'set debuginfod enabled off', ...commands.flatMap((command) => ['-ex', command])], { timeout: 60_000 });
+      expectLines(stdout, /^main \(\) at .*tour\.c:60/, `1   on  suppress ${DESTROY} all`, 'Let a condition go the other way', 'switch FILE:LINE');
+    }, 60_000);
   });
 }

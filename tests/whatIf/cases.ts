@@ -3,7 +3,7 @@
  * named `@name` in alterations, and replaced by the edited line.
  */
 export interface Case {
-  readonly program: 'control' | 'stores' | 'switches' | 'threads';
+  readonly program: 'control' | 'loops' | 'stores' | 'switches' | 'threads';
   /** As on the command line; each begins with switch or suppress. */
   readonly alter: readonly string[];
   /** By mark. */
@@ -17,6 +17,7 @@ function of(program: Case['program']): (alter: string | readonly string[], edit:
 }
 
 const control = of('control');
+const loops = of('loops');
 const stores = of('stores');
 const switches = of('switches');
 const threads = of('threads');
@@ -61,6 +62,13 @@ export const CASES: readonly Case[] = [
   threads('switch @abort', { abort: 'if (!(total == 1200))' }),
   threads('switch @childCondition', { childCondition: 'if (!(n > 1))' }),
 
+  // Conditions that compilers copy
+  loops('switch @for', { for: 'for (int i = 0; !(i < n); i++)' }, 'O2'),
+  ...[1, 2, 3, 5].map((n) => loops(`switch @for#${n}`, { for: `for (int i = 0; ${nth(n)} != (i < n); i++)` }, 'O2')),
+  loops('switch @deep', { deep: 'if (!(n > 0 && deep(n - 1) % 2 == 0))' }),
+  ...[1, 2].map((n) => loops(`switch @deep#${n}`, { deep: `if (${nth(n)} != (n > 0 && deep(n - 1) % 2 == 0))` }, 'O2')),
+  loops('switch @while', { while: 'while (!(height < n))' }, 'O2'),
+  ...[1, 2, 3].map((n) => loops(`switch @while#${n}`, { while: `while (${nth(n)} != (height < n))` }, 'O2')),
   // Cases
   switches('switch @chain to 100', { chain: 'switch (100) {' }),
   switches('switch @chain to -7', { chain: 'switch (-7) {' }),

@@ -12,6 +12,7 @@ import { mappedFiles, type RecordedFile } from '../../replay/recordingFile/mappe
 import { statusOn } from '../opening/lost.js';
 import { type OpenedRecording, openedRecording } from '../opening/openedRecording.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
+import { GDB_COMMANDS } from '../serving/gdbCommands.js';
 import { temporaryFile } from '../stores/temporaryFiles.js';
 
 export interface GdbCommandOptions {
@@ -19,38 +20,6 @@ export interface GdbCommandOptions {
   readonly pid?: number;
   readonly pidBase?: number;
 }
-
-/** Commands that gdb gets beside its own. `stepi` is what makes gdb notice that the program is elsewhere. */
-const COMMANDS = `
-define when
-  monitor when
-end
-document when
-The time here: instructions of all threads since the start of the recording.
-end
-define goto
-  if $argc != 1
-    echo goto TIME, goto +N, goto -N or goto BOOKMARK\\n
-  else
-    monitor goto $arg0
-    stepi
-  end
-end
-document goto
-Go to a time (see when), or so many instructions on (+N) or back (-N).
-end
-define last
-  if $argc != 1
-    echo last EXPRESSION (without spaces)\\n
-  else
-    eval "monitor last 0x%lx:%lu", (unsigned long) &($arg0), (unsigned long) sizeof($arg0)
-    stepi
-  end
-end
-document last
-Go back to the last write to a variable: last EXPRESSION, without spaces.
-end
-`;
 
 const COMPARED_AT_ONCE = 1 << 20;
 
@@ -62,7 +31,7 @@ export async function gdbCommand(words: readonly string[], options: GdbCommandOp
   const sysroot = hasSameFiles(recording) ? '/' : 'target:';
   const server = [process.execPath, ...process.execArgv, process.argv[1] ?? '', 'gdbserver', '--stdio', ...serverOptions(options), '--', path].map(quotedWord).join(' ');
   const setup = [`set sysroot ${sysroot}`, 'set remotetimeout 600', 'set tcp connect-timeout 600'];
-  const args = ['-q', ...setup.flatMap((command) => ['-iex', command]), '-x', temporaryFile(COMMANDS).path, '-ex', `target extended-remote | ${server}`, ...gdbArgs];
+  const args = ['-q', ...setup.flatMap((command) => ['-iex', command]), '-x', temporaryFile(GDB_COMMANDS).path, '-ex', `target extended-remote | ${server}`, ...gdbArgs];
   return statusOn(recording, await startGdb(process.env['CULPRIT_GDB'] ?? 'gdb', args));
 }
 

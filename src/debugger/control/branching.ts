@@ -36,7 +36,7 @@ export interface BranchHistory {
   readonly own: readonly OwnWrite[];
   /** By who made the branch, in the order of time. */
   readonly deeds: readonly LaterDeed[];
-  /** What whoever made it wants to know of it. */
+  /** What its maker wants to know of it. */
   readonly about?: unknown;
 }
 

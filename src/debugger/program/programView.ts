@@ -41,11 +41,17 @@ export class ProgramView implements StoppedProgram {
   constructor(
     readonly state: State,
     readonly thread: Thread,
-    modules: Modules,
+    private readonly known: Modules,
     private readonly gone?: GoneMemory,
   ) {
-    this.modules = modules.of(state, thread.id);
+    this.modules = known.of(state, thread.id);
     this.symbols = new Symbols(this.modules);
+  }
+
+  /** The program as a thread sees it in another state; undefined if it is not there. */
+  inState(state: State, id: number): ProgramView | undefined {
+    const thread = state.threads.find((one) => one.id === id);
+    return thread === undefined ? undefined : new ProgramView(state, thread, this.known);
   }
 
   moduleAt(address: bigint): LoadedModule | undefined {

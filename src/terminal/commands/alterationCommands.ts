@@ -1,4 +1,4 @@
-/** What would have happened if: what whatIf/alterationCommands.ts answers, printed; the branch that it makes, entered. */
+/** What if: what whatIf/alterationCommands.ts answers is printed, and the branch that it makes is entered. */
 import { ALTERATION_COMMANDS, type AlterationCommand, type AlterationOutcome } from '../../whatIf/alterationCommands.js';
 import type { Command, Completed } from '../command.js';
 import type { Session } from '../session.js';
