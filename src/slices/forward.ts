@@ -15,7 +15,7 @@ import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
-import { type BlockRef, type Layout, NO_REF, type Stretch, type StretchEvent } from './trace/stretch.js';
+import { type BlockRef, type Layout, NO_REF, type Stretch, type StretchEvent, type SystemCall } from './trace/stretch.js';
 import { ChannelWants } from './wants/channelWants.js';
 import { eachInContext, SET_FOR_HANDLERS } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
@@ -288,7 +288,7 @@ export class ForwardWalk {
     const { change, handler, frame } = event;
     switch (change.kind) {
       case 'write': return change.from === undefined
-        ? this.write(stretch, change.space, change.address, change.bytes, event.instance)
+        ? this.write(stretch, change.space, change.address, change.bytes, event.instance, event.made)
         : this.receive(stretch, change.space, change.address, change.bytes, change.from, event);
       case 'ask': return;
       case 'send': return this.carry(stretch, event, change.bytes, (k) => this.memoryOf(change.space).at(linearOf(change.address + k)), (k, definer) => this.channels.set(change.to.channel, change.to.position + k, definer), MEMORY + change.address);
@@ -326,7 +326,7 @@ export class ForwardWalk {
   private carry(stretch: Stretch, { instance, made }: ChangeEvent, bytes: number, at: (k: number) => Definer, put: (k: number, definer: Definer) => void, place: number): void {
     const block = stretch.blockAt(instance);
     const isAll = block >= 0 ? this.lasts[block] !== 0 : this.earlier.has(instance);
-    const node = made === undefined ? -1 : this.options.nodeOf(made.instruction, made.site, instance);
+    const node = made === undefined ? -1 : this.nodeOfCall(made);
     for (let k = 0; k < bytes; k++) {
       const definer = this.options.data && node >= 0 ? at(k) : UNTOUCHED;
       put(k, isAll || definer !== UNTOUCHED ? node + 1 : UNTOUCHED);
@@ -337,13 +337,17 @@ export class ForwardWalk {
   }
 
   /** By a system call, or by a string instruction that was interrupted. */
-  private write(stretch: Stretch, space: number, address: number, bytes: number, instance: number): void {
+  private write(stretch: Stretch, space: number, address: number, bytes: number, instance: number, made?: SystemCall): void {
     const block = stretch.blockAt(instance);
     const memory = this.memoryOf(space);
-    const isInfluenced = block >= 0 && this.lasts[block] !== 0;
+    const isInfluenced = block >= 0 ? this.lasts[block] !== 0 : made !== undefined && this.earlier.has(instance);
     if (!isInfluenced) return void memory.take(linearOf(address), bytes, () => undefined);
-    const definer = this.lastNode(stretch, block) + 1;
+    const definer = 1 + (block >= 0 ? this.lastNode(stretch, block) : this.nodeOfCall(made as SystemCall));
     for (let k = 0; k < bytes; k++) memory.set(linearOf(address + k), definer);
+  }
+
+  private nodeOfCall({ instance, instruction, site }: SystemCall): number {
+    return this.options.nodeOf(instruction, site, instance);
   }
 
   private copy(fromSpace: number, first: number, bytes: number, space: number, to: number): void {
