@@ -9,13 +9,17 @@ import { isCell, loadOf, type Refs } from '../ir/dependences/refs.js';
 import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { RBP, RSP } from '../layout/cpuState.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
+import type { ChannelPlace } from '../replay/timeline/observing.js';
 import type { Seeds, WalkOptions } from './backward.js';
 import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
-import { type BlockRef, type Layout, NO_REF, type Stretch, type StretchEvent } from './trace/stretch.js';
+import { type BlockRef, type Layout, NO_REF, type Stretch, type StretchEvent, type SystemCall } from './trace/stretch.js';
+import { ChannelWants } from './wants/channelWants.js';
+import { eachInContext, SET_FOR_HANDLERS } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
+import { bringShared, putSharedAway } from './wants/sharedWants.js';
 import type { Wanters } from './wants/wanters.js';
 
 /** Of what is influenced: the node that defined it, plus one. Of saved registers, which one it is, above. */
@@ -23,6 +27,7 @@ type Definer = number;
 const UNTOUCHED: Definer = 0;
 const NODE_MASK = 0xff_ffff;
 const SAVED_SHIFT = 24;
+type ChangeEvent = Extract<StretchEvent, { readonly happening?: undefined }>;
 /** All of linear memory. */
 const EVERYTHING = 0x8000_0000;
 
@@ -57,6 +62,10 @@ export class ForwardWalk {
   /** Registers of threads whose handlers of signals are under way, by handler. */
   private readonly aside = new Map<number, Int32Array>();
   private lasts = new Uint8Array(0);
+  /** What is influenced of what is in files, pipes and sockets. */
+  private readonly channels: ChannelWants;
+  /** System calls of the stretch, by block. */
+  private calls: ReadonlyMap<number, AskedCall> = new Map();
   private readonly effects: Effect[] = [];
   private seeds: Seeds | undefined;
 
@@ -65,7 +74,9 @@ export class ForwardWalk {
     private readonly graph: SliceGraph,
     private readonly wanters: Wanters,
     private readonly options: WalkOptions,
-  ) {}
+  ) {
+    this.channels = new ChannelWants(wanters);
+  }
 
   private cellsOf(thread: number): Int32Array {
     let known = this.threads.get(thread);
@@ -86,17 +97,25 @@ export class ForwardWalk {
     const { events, runs } = stretch;
     let event = 0;
     const first = from <= stretch.time ? 0 : stretch.blockAt(from);
+    this.calls = callsOf(stretch);
     runs.forEach((run, r) => {
       const [cells, memory] = [this.cellsOf(run.thread), this.memoryOf(run.space)];
+      const { shared } = run;
+      bringShared(shared, memory, this.channels);
       let { firstAddress: addresses, firstPart: part } = run;
       for (let block = run.first; block < (runs[r + 1]?.first ?? stretch.count); block++) {
-        while (event < events.length && (events[event] as StretchEvent).after <= block) this.happened(events[event++] as StretchEvent, stretch, from);
+        if (event < events.length && (events[event] as StretchEvent).after <= block) {
+          putSharedAway(shared, memory, this.channels);
+          while (event < events.length && (events[event] as StretchEvent).after <= block) this.happened(events[event++] as StretchEvent, stretch, from);
+          bringShared(shared, memory, this.channels);
+        }
         const layout = layoutIn(stretch, block);
         const { code } = layout;
         if (block >= first) this.goThrough({ stretch, block, layout, code, cells, memory, thread: run.thread, addresses, part }, from);
         addresses += code.entries;
         part += layout.parts;
       }
+      putSharedAway(shared, memory, this.channels);
     });
     while (event < events.length) this.happened(events[event++] as StretchEvent, stretch, from);
     for (let block = 0; block < stretch.count; block++) if (this.lasts[block] !== 0) this.earlier.add(stretch.instanceOf(block));
@@ -215,6 +234,10 @@ export class ForwardWalk {
   }
 
   private byteInfluenced({ memory }: Standing, address: number, node: number, time: number): boolean {
+    return this.usesByte(memory, address, node, time);
+  }
+
+  private usesByte(memory: MemoryWants, address: number, node: number, time: number): boolean {
     const definer = memory.at(linearOf(address));
     if (definer === UNTOUCHED) return false;
     this.graph.addData(node + 1, (definer & NODE_MASK) - 1, MEMORY + address, time);
@@ -222,17 +245,20 @@ export class ForwardWalk {
   }
 
   /** Whether the criterion has an influence on what a system call is asked. */
-  private isAsked({ stretch, block, cells }: Standing, node: number, time: number): boolean {
-    const made = stretch.events.find(({ after, happening }) => after === block + 1 && happening?.kind === 'syscall')?.happening?.syscall;
+  private isAsked({ block, cells }: Standing, node: number, time: number): boolean {
+    const made = this.calls.get(block);
     if (made === undefined) return false;
     let is = false;
-    for (const { offset } of questionSlots(made)) {
+    for (const { offset } of questionSlots(made.number)) {
       for (let k = 0; k < 8; k++) {
         const definer = cells[offset + k] as number;
         if (definer === UNTOUCHED) continue;
         is = true;
         this.graph.addData(node + 1, (definer & NODE_MASK) - 1, offset + k, time);
       }
+    }
+    for (const { space, address, bytes } of made.questions) {
+      for (let k = 0; k < bytes; k++) if (this.usesByte(this.memoryOf(space), address + k, node, time)) is = true;
     }
     return is;
   }
@@ -274,31 +300,69 @@ export class ForwardWalk {
       return;
     }
     if (event.time < from) return;
-    const { change, handler } = event;
+    const { change, handler, frame } = event;
     switch (change.kind) {
-      case 'write': return this.write(stretch, change.space, change.address, change.bytes, event.instance);
+      case 'write': return change.from === undefined
+        ? this.write(stretch, change.space, change.address, change.bytes, event.instance, event.made)
+        : this.receive(stretch, change.space, change.address, change.bytes, change.from, event);
+      case 'ask': return;
+      case 'send': return this.carry(stretch, event, change.bytes, (k) => this.memoryOf(change.space).at(linearOf(change.address + k)), (k, definer) => this.channels.set(change.to.channel, change.to.position + k, definer), MEMORY + change.address);
+      case 'pass': return this.carry(stretch, event, change.bytes, (k) => this.channels.at(change.from.channel, change.from.position + k), (k, definer) => this.channels.set(change.to.channel, change.to.position + k, definer), MEMORY);
+      case 'cut': return void this.channels.take(change.at.channel, change.at.position, Infinity, () => undefined);
       case 'replace': case 'refresh': return void this.memoryOf(change.space).take(linearOf(change.address), change.bytes, () => undefined);
       case 'clear': return void this.memoryOf(change.space).take(0, EVERYTHING, () => undefined);
       case 'move': return this.copy(change.space, linearOf(change.from), change.bytes, change.space, linearOf(change.to));
       case 'copy': return this.copy(change.from, 0, EVERYTHING, change.space, 0);
       case 'thread': return void this.cellsOf(change.task).set(this.cellsOf(change.by));
       case 'program': return void this.cellsOf(change.task).fill(UNTOUCHED);
-      case 'handler': return void this.aside.set(handler, this.cellsOf(change.task).slice());
+      case 'handler': return this.beginHandler(this.cellsOf(change.task), stretch, event);
       case 'handled': {
         const before = this.aside.get(handler);
         if (before !== undefined) this.cellsOf(change.task).set(before);
+        if (before !== undefined && frame !== undefined) eachInContext((cell, place) => (this.cellsOf(change.task)[cell] = this.memoryOf(frame.space).at(linearOf(frame.context + place)) & NODE_MASK));
       }
     }
   }
 
+  private beginHandler(cells: Int32Array, stretch: Stretch, { handler, frame, instance }: ChangeEvent): void {
+    this.aside.set(handler, cells.slice());
+    if (frame !== undefined) eachInContext((cell, place) => this.memoryOf(frame.space).set(linearOf(frame.context + place), cells[cell] as number));
+    const block = stretch.blockAt(instance);
+    const definer = block >= 0 && this.lasts[block] !== 0 ? this.lastNode(stretch, block) + 1 : UNTOUCHED;
+    for (const cell of SET_FOR_HANDLERS) cells[cell] = definer;
+  }
+
+  private receive(stretch: Stretch, space: number, address: number, bytes: number, { channel, position }: ChannelPlace, event: ChangeEvent): void {
+    const memory = this.memoryOf(space);
+    this.carry(stretch, event, bytes, (k) => this.channels.at(channel, position + k), (k, definer) => memory.set(linearOf(address + k), definer), MEMORY + address);
+  }
+
+  /** A system call brings bytes from one place to another: those that are influenced, or all if it is itself. */
+  private carry(stretch: Stretch, { instance, made }: ChangeEvent, bytes: number, at: (k: number) => Definer, put: (k: number, definer: Definer) => void, place: number): void {
+    const block = stretch.blockAt(instance);
+    const isAll = block >= 0 ? this.lasts[block] !== 0 : this.earlier.has(instance);
+    const node = made === undefined ? -1 : this.nodeOfCall(made);
+    for (let k = 0; k < bytes; k++) {
+      const definer = this.options.data && node >= 0 ? at(k) : UNTOUCHED;
+      put(k, isAll || definer !== UNTOUCHED ? node + 1 : UNTOUCHED);
+      if (definer === UNTOUCHED) continue;
+      this.graph.add(node, instance, node === made?.instruction.id);
+      this.graph.addData(node + 1, (definer & NODE_MASK) - 1, place + k, instance);
+    }
+  }
+
   /** By a system call, or by a string instruction that was interrupted. */
-  private write(stretch: Stretch, space: number, address: number, bytes: number, instance: number): void {
+  private write(stretch: Stretch, space: number, address: number, bytes: number, instance: number, made?: SystemCall): void {
     const block = stretch.blockAt(instance);
     const memory = this.memoryOf(space);
-    const isInfluenced = block >= 0 && this.lasts[block] !== 0;
+    const isInfluenced = block >= 0 ? this.lasts[block] !== 0 : made !== undefined && this.earlier.has(instance);
     if (!isInfluenced) return void memory.take(linearOf(address), bytes, () => undefined);
-    const definer = this.lastNode(stretch, block) + 1;
+    const definer = 1 + (block >= 0 ? this.lastNode(stretch, block) : this.nodeOfCall(made as SystemCall));
     for (let k = 0; k < bytes; k++) memory.set(linearOf(address + k), definer);
+  }
+
+  private nodeOfCall({ instance, instruction, site }: SystemCall): number {
+    return this.options.nodeOf(instruction, site, instance);
   }
 
   private copy(fromSpace: number, first: number, bytes: number, space: number, to: number): void {
@@ -310,6 +374,22 @@ export class ForwardWalk {
       target.set(linear - first + to, definer);
     }
   }
+}
+
+interface AskedCall {
+  readonly number: number;
+  /** Memory that it looked at. */
+  readonly questions: readonly { readonly space: number; readonly address: number; readonly bytes: number }[];
+}
+
+/** By the blocks that end with them. */
+function callsOf(stretch: Stretch): ReadonlyMap<number, AskedCall> {
+  const all = new Map<number, { number: number; questions: AskedCall['questions'][number][] }>();
+  for (const event of stretch.events) {
+    if (event.happening?.kind === 'syscall' && event.happening.syscall !== undefined) all.set(event.after - 1, { number: event.happening.syscall, questions: [] });
+    else if (event.happening === undefined && event.change.kind === 'ask') all.get(stretch.blockAt(event.instance))?.questions.push(event.change);
+  }
+  return all;
 }
 
 function layoutIn({ layouts, layoutList }: Stretch, block: number): Layout {

@@ -15,6 +15,9 @@ interface ListingOptions {
   readonly isNumbered?: boolean;
 }
 
+/** Files that are named. */
+const MOST_SOURCES = 5;
+
 const number = (value: number): string => value.toLocaleString('en');
 const plural = (count: number, word: string): string => `${number(count)} ${word}${count === 1 ? '' : 's'}`;
 
@@ -49,6 +52,8 @@ function* summary({ title, members, instances, instructions, distance, inputs, i
   const control = all.filter(({ kind }) => kind === 'control').length;
   yield `${plural(members.length, 'line')} in ${plural(functions, 'function')}; ${plural(instances, 'instruction')} of ${number(instructions)} (${share.toPrecision(2)} %), the ${isForward ? 'last' : 'first'} ${number(distance)} ${isForward ? 'on' : 'back'}; `
     + `${plural(all.length - control, 'data edge')}, ${plural(control, 'control edge')}${inputs.length === 0 ? '' : `; ${plural(inputs.length, 'system call')} had a part in it`}`;
+  const sources = [...new Set(inputs.flatMap(({ source }) => (source === undefined ? [] : [source])))];
+  if (sources.length > 0) yield `input from ${sources.slice(0, MOST_SOURCES).join(', ')}${sources.length > MOST_SOURCES ? ` and ${sources.length - MOST_SOURCES} more` : ''}`;
 }
 
 function memberLine({ path, line, functionName, count }: SliceMember, width: number, { textOf }: ListingOptions): string {

@@ -8,6 +8,12 @@ import type { Programs } from './control/programs.js';
 import type { EdgeKind, SliceEdge, SliceNode } from './graph.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 
+/** A system call that has a part in a slice. */
+export interface SliceInput extends Happening {
+  /** What it brought from outside that the slice depends on: a file and its descriptor. */
+  readonly source?: string;
+}
+
 /** A line of source, or a function that has none. */
 export interface SlicePlace {
   /** Undefined without debug information. */
@@ -45,7 +51,7 @@ export interface Slice {
   /** What the criterion itself depends on. */
   readonly criterion: readonly MemberEdge[];
   /** System calls whose answers are part of it. */
-  readonly inputs: readonly Happening[];
+  readonly inputs: readonly SliceInput[];
   /** Instances of all members. */
   readonly instances: number;
   /** Instructions of the execution up to the criterion. */
@@ -66,7 +72,7 @@ interface Making {
 /** What walks have found. */
 export interface FoundGraph {
   readonly graph: { readonly nodes: readonly SliceNode[]; readonly edges: readonly SliceEdge[] };
-  readonly inputs: readonly Happening[];
+  readonly inputs: readonly SliceInput[];
   readonly instructions: number;
 }
 

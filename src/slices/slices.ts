@@ -6,12 +6,12 @@ import { assert } from '../base/assert.js';
 import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
-import type { WalkOptions } from './backward.js';
+import type { BackwardWalk, WalkOptions } from './backward.js';
 import type { Programs } from './control/programs.js';
 import { type SliceQuestion, sliceQuestion } from './criteria.js';
 import { everyInstance, type Limits, limitedOptions, refusePlaces } from './filters.js';
 import { MemberTimes, TimedGraph } from './memberTimes.js';
-import { type FoundGraph, makeSlice, placeKey, type Slice } from './slice.js';
+import { type FoundGraph, makeSlice, placeKey, type Slice, type SliceInput } from './slice.js';
 import { SliceGraph } from './graph.js';
 import { Slicer } from './slicer.js';
 import type { SliceSubject } from './subject.js';
@@ -70,7 +70,7 @@ export class Slices {
   async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<Slice> {
     const { slicer } = this;
     const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options, slicer.programs), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
-    const result = { graph, inputs: [...walk.inputs.values()].reverse(), instructions };
+    const result = { graph, inputs: inputsOf(walk), instructions };
     const { intoLibraries = false } = options;
     return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries, start: this.debug.execution.start.time });
   }
@@ -114,6 +114,14 @@ export class Slices {
     if (known === undefined) this.slicers.set(execution, (known = new Slicer(execution, modules)));
     return known;
   }
+}
+
+/** In the order of time. */
+function inputsOf({ inputs, inputNames }: BackwardWalk): SliceInput[] {
+  return [...inputs].sort(([a], [b]) => a - b).map(([instance, made]) => {
+    const source = inputNames.get(instance);
+    return source === undefined ? made : { ...made, source };
+  });
 }
 
 function limitedQuestion(question: SliceQuestion, { filters }: Limits): SliceQuestion {

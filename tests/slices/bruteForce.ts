@@ -39,6 +39,8 @@ const KEPT = [RBX, RBP, ...GPR.slice(12)];
 /** What the kernel sets for a handler of a signal: these, and all of SSE and x87. */
 const FIRST_ARGUMENTS = [RAX, RDI, RSI, RDX];
 const FLOATS = 256;
+/** General registers by number, in the order of a ucontext_t. */
+const IN_CONTEXT = [8, 9, 10, 11, 12, 13, 14, 15, 7, 6, 5, 3, 2, 0, 1, 4];
 
 /** An instruction as it was executed. */
 interface Instance {
@@ -102,6 +104,8 @@ export interface Sample {
 
 export interface BruteOptions {
   readonly frames: boolean;
+  /** Where it begins to step: what functions were under way then is not known, and makes no difference. */
+  readonly begin: number;
   /** Instances before are not looked at. */
   readonly from: number;
   readonly to: number;
@@ -147,11 +151,12 @@ export class BruteForce {
   private readonly memory = new Map<number, BruteMemory>();
   private readonly known = new Map<number, KnownInstruction>();
   /** Of handlers that run: the definitions as they were when the signal came. */
-  private readonly interrupted = new Map<number, Float64Array[]>();
+  private readonly interrupted = new Map<number, { readonly cells: Float64Array; readonly context: number | undefined; readonly space: number }[]>();
   /** What defined a register that was pushed, by the time of the push. */
   private readonly saved = new Map<number, readonly Output[]>();
   private readonly lastOf = new Map<number, { readonly time: number; readonly isSystemCall: boolean }>();
   private readonly control: BruteControl;
+  private readonly spaceOf = new Map<number, number>();
   /** What is in files, pipes and sockets. */
   private readonly channels = new Map<string, Map<number, Output>>();
 
@@ -170,6 +175,7 @@ export class BruteForce {
   /** Steps through the execution. */
   run(): void {
     const { player } = this.timeline;
+    player.advance(this.options.begin);
     player.onEvent = (event, done) => this.happened(event, done);
     for (let time = player.time; time < this.options.to; time++) {
       const arrival = player.advance(time);
@@ -192,6 +198,7 @@ export class BruteForce {
   }
 
   private step(time: number, thread: number, space: number): void {
+    this.spaceOf.set(thread, space);
     const { state } = this.timeline;
     const words = state.cpuWords(thread) as Uint32Array;
     const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
@@ -335,10 +342,15 @@ export class BruteForce {
     const isReturn = stop === 'syscall' && new DataView(registers.buffer, registers.byteOffset).getBigUint64(RAX.offset, true) === RT_SIGRETURN;
     if (isReturn) {
       const before = this.interrupted.get(task)?.pop();
-      if (before !== undefined) this.cellsOf(task).set(before);
+      if (before !== undefined) this.cellsOf(task).set(before.cells);
+      const context = Number(new DataView(registers.buffer, registers.byteOffset).getBigUint64(RSP.offset, true));
+      if (before !== undefined && context === before.context) IN_CONTEXT.forEach((register, i) => {
+        for (let k = 0; k < 8; k++) this.cellsOf(task)[register * 8 + k] = this.memoryOf(before.space).get((context + 40 + i * 8 + k) % LINEAR) ?? NOTHING;
+      });
       this.control.leaveHandler(task);
     }
     for (const change of asked) this.ask(change);
+    const handlers = all.flatMap((change) => (change.kind === 'handler' ? [change.context] : []));
     const carryOthers = (): void => {
       while (changes.length > 0 && changes[0]?.kind !== 'write') this.carry(changes.shift() as KernelChange);
     };
@@ -399,7 +411,7 @@ export class BruteForce {
           this.control.begin(effect.task, time - 1);
           break;
         case 'signal':
-          if (effect.handled) this.signalled(effect.task);
+          if (effect.handled) this.signalled(effect.task, handlers.shift());
           break;
         default:
       }
@@ -455,13 +467,17 @@ export class BruteForce {
   }
 
   /** Called before the event takes effect: the thread's registers are those that its handler finds on the stack. */
-  private signalled(task: number): void {
+  private signalled(task: number, context: number | undefined): void {
     const words = this.timeline.state.cpuWords(task) as Uint32Array;
     const view = new DataView(words.buffer, words.byteOffset, words.byteLength);
     const cells = this.cellsOf(task);
     const stack = this.interrupted.get(task) ?? [];
-    stack.push(cells.slice());
+    const space = this.timeline.player.task?.id === task ? this.timeline.player.task.space : (this.spaceOf.get(task) ?? 0);
+    stack.push({ cells: cells.slice(), context, space });
     this.interrupted.set(task, stack);
+    if (context !== undefined) IN_CONTEXT.forEach((register, i) => {
+      for (let k = 0; k < 8; k++) this.memoryOf(space).set((context + 40 + i * 8 + k) % LINEAR, cells[register * 8 + k] as number);
+    });
     for (const { offset } of FIRST_ARGUMENTS) cells.fill(this.kernelOf(task), offset, offset + 8);
     cells.fill(this.kernelOf(task), FLOATS);
     this.control.signalled(task, Number(view.getBigUint64(RIP.offset, true)), Number(view.getBigUint64(RSP.offset, true)));

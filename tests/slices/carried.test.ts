@@ -21,6 +21,14 @@ describe('values that files and pipes carry: exact lines', () => {
   });
 });
 
+describe('values from outside', () => {
+  it('are named with their file and descriptor', async () => {
+    const i = CARRIED.findIndex(({ name }) => name === 'what comes from outside');
+    const slice = await lines?.slice(CARRIED[i] as (typeof CARRIED)[number], i);
+    expect(slice?.inputs.flatMap(({ source }) => source ?? [])).toEqual([expect.stringMatching(/^\/etc\/passwd \(descriptor \d+\)$/)]);
+  });
+});
+
 /** Plays a program, with the bytes that were sent to each place. Returns how many were received as they were sent. */
 async function followBytes(program: string): Promise<{ readonly same: Map<string, number>; readonly wrong: readonly string[] }> {
   const timeline = new Timeline(await recordProgram([program]));

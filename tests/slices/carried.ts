@@ -355,4 +355,16 @@ int main(void) {
 }
 `,
   },
+  {
+    name: 'what comes from outside',
+    source: `
+int main(void) {
+    char first = 0;
+    char *path = "/etc/passwd"; //+
+    int fd = open(path, O_RDONLY); //+
+    read(fd, &first, 1); //+
+    return first; //?
+}
+`,
+  },
 ];

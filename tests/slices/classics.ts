@@ -251,4 +251,56 @@ int main(void) {
 }
 `.replace('    int c = a + b; //?', '    int c = a + b; //!'),
   },
+  {
+    name: 'a jump out of a recursion',
+    source: `
+#include <setjmp.h>
+static jmp_buf outside;
+static int noted;
+static void deeper(int n, int told) { //+
+    noted += n;
+    if (n == 0) //+
+        longjmp(outside, told + 1); //+
+    deeper(n - 1, told + 2); //+
+    noted = 99;
+}
+int main(void) {
+    int first = 3; //+
+    int unused = 4;
+    int how = setjmp(outside); //+
+    if (how == 0) { //+
+        unused++;
+        deeper(first, 5); //+
+    }
+    unused += how;
+    return how; //?
+}
+`,
+  },
+  {
+    name: 'a handler that changes a register of what it interrupts',
+    source: `
+#define _GNU_SOURCE
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+static int more = 7;
+static int noted;
+static void changes(int number, siginfo_t *info, void *context) { //+
+    ucontext_t *interrupted = context; //+
+    noted = 3;
+    interrupted->uc_mcontext.gregs[4] += more; //+
+}
+int main(void) {
+    struct sigaction action = { .sa_sigaction = changes, .sa_flags = SA_SIGINFO };
+    sigaction(SIGALRM, &action, 0);
+    long self = getpid(); //+
+    long five = 5; //+
+    register long kept asm("r12") = five; //+
+    asm volatile("syscall" : "+r"(kept) : "a"(62L), "D"(self), "S"(14L) : "rcx", "r11", "memory"); //+
+    noted += 1;
+    return kept; //?
+}
+`,
+  },
 ];

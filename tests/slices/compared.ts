@@ -26,12 +26,15 @@ export async function recordProgram(words: readonly string[]): Promise<TimelineO
   return options;
 }
 
-/** Graphs of functions learn from what they see: it is done again until they know all. */
+/** Graphs of functions learn from what they see: control alone is followed again until they know all. */
 export function bruteForce(options: TimelineOptions, graphs: BruteGraphs, range: Omit<BruteOptions, 'frames'>, frames: boolean): BruteForce {
-  for (;;) {
-    const brute = new BruteForce(new Timeline(options), graphs, { ...range, frames });
-    brute.run();
-    if (!brute.hasLearnt) return brute;
+  for (let from = Infinity; ; from = range.from) {
+    let brute: BruteForce;
+    do {
+      brute = new BruteForce(new Timeline(options), graphs, { ...range, from, frames });
+      brute.run();
+    } while (brute.hasLearnt);
+    if (from === range.from) return brute;
   }
 }
 

@@ -1,6 +1,7 @@
 /** One program, many criteria: what is wrong with the walk's slices, in words. */
+import { guestAddr } from '../../src/base/types.js';
 import { Modules } from '../../src/debugger/program/modules.js';
-import { at } from '../../src/replay/log/position.js';
+import { RSP } from '../../src/layout/cpuState.js';
 import { Timeline, type TimelineOptions } from '../../src/replay/timeline/timeline.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { BruteGraphs } from './bruteControl.js';
@@ -41,12 +42,14 @@ export function dice(seed: number): (below: number) => number {
 
 export async function compareProgram(words: readonly string[], request: ComparingRequest): Promise<ComparingResult> {
   const options = await recordProgram(words);
-  const from = request.last !== undefined ? Math.max(0, options.log.endTime - request.last) : request.fromMain === false ? 0 : await mainTime(options);
-  const to = Math.min(options.log.endTime, from + (request.most ?? 200_000));
+  const end = options.log.endTime;
+  const main = request.last !== undefined || request.fromMain === false ? { from: 0, to: end } : await mainTimes(options);
+  const from = request.last === undefined ? main.from : Math.max(0, end - request.last);
+  const to = Math.min(main.to, from + (request.most ?? 200_000));
   const random = dice(request.seed);
   const samples = new Set(Array.from({ length: request.criteria }, () => from + 1 + random(to - from - 1)));
   const seen = dice(request.seed + 1);
-  const brute = bruteForce(options, new BruteGraphs(new Modules(NEAR_FILES)), { from, to, samples, random: (below) => seen(below) }, request.frames);
+  const brute = bruteForce(options, new BruteGraphs(new Modules(NEAR_FILES)), { begin: request.last === undefined ? from : 0, from, to, samples, random: (below) => seen(below) }, request.frames);
   const compared = new Compared(options, from, request.frames);
   const problems = [...brute.unsound].slice(0, 10);
   let [members, edges, criteria] = [0, 0, 0];
@@ -63,8 +66,8 @@ export async function compareProgram(words: readonly string[], request: Comparin
   return { problems, criteria, members, edges, instances: to - from };
 }
 
-/** When `main` is called, the first time; the beginning if there is none. */
-export async function mainTime(options: TimelineOptions): Promise<number> {
+/** When `main` is called, the first time, and when it returns; all of the run if there is none. */
+export async function mainTimes(options: TimelineOptions): Promise<{ readonly from: number; readonly to: number }> {
   const timeline = new Timeline(options);
   const modules = new Modules(NEAR_FILES);
   const thread = timeline.state.current?.id ?? 1;
@@ -73,5 +76,10 @@ export async function mainTime(options: TimelineOptions): Promise<number> {
     return address === undefined ? [] : [address + Number(module.bias)];
   });
   const hit = await timeline.forward([{ kind: 'address', addresses: addresses as never }]);
-  return hit?.position.time ?? at(0).time;
+  if (hit === undefined) return { from: 0, to: timeline.endTime };
+  const words = timeline.state.cpuWords(thread) as Uint32Array;
+  const stackPointer = new DataView(words.buffer, words.byteOffset).getBigUint64(RSP.offset, true);
+  const slot = timeline.state.read(thread, guestAddr(Number(stackPointer)), 8) as Uint8Array;
+  const back = await timeline.forward([{ kind: 'address', addresses: [guestAddr(Number(new DataView(slot.buffer, slot.byteOffset).getBigUint64(0, true)))] }]);
+  return { from: hit.position.time, to: back?.position.time ?? timeline.endTime };
 }

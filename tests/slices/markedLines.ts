@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { Debugger } from '../../src/debugger/control/debugger.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
+import type { Slice } from '../../src/slices/slice.js';
 import { Slices } from '../../src/slices/slices.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
@@ -43,10 +44,14 @@ export class MarkedLines {
     return (this.sources[index] as string).split('\n').flatMap((line, i) => (marks.some((mark) => line.trimEnd().endsWith(mark)) ? [first + i] : []));
   }
 
-  async sliced({ things = [], kind }: Classic, index: number): Promise<number[]> {
-    const { file, firsts, text } = this;
+  async slice({ things = [], kind }: Classic, index: number): Promise<Slice> {
     const [line] = this.marked(index, ['//?', '//!']);
-    const { members } = await this.slices.backward(`${file}:${line}`, things, kind === undefined ? {} : { kind });
+    return this.slices.backward(`${this.file}:${line}`, things, kind === undefined ? {} : { kind });
+  }
+
+  async sliced(one: Classic, index: number): Promise<number[]> {
+    const { file, firsts, text } = this;
+    const { members } = await this.slice(one, index);
     const lines = text.split('\n');
     const [first, next] = [firsts[index] as number, firsts[index + 1] ?? lines.findIndex((one) => one.startsWith('int main'))];
     const calls = lines.findIndex((one) => one.trim() === `case${index}();`) + 1;

@@ -4,7 +4,7 @@
  */
 import type { Effect } from '../log/effects.js';
 import type { RecordedEvent } from '../log/events.js';
-import { RAX, RIP } from '../../layout/cpuState.js';
+import { RAX, RIP, RSP } from '../../layout/cpuState.js';
 import { SYSCALL_NAMES } from '../../base/syscallNames.js';
 import type { Input } from '../log/inputs.js';
 import { sentBy, withoutRanges } from './transferRanges.js';
@@ -38,12 +38,14 @@ export type KernelChange =
   | { readonly kind: 'program'; readonly task: number }
   /**
    * The handler of a signal begins: registers are put away. `rip`: the next instruction otherwise, if the thread ran.
+   * `context`: where they are put, if that is known (a ucontext_t).
    */
-  | { readonly kind: 'handler'; readonly task: number; readonly rip: number | undefined }
-  /** It is over: the thread has its registers back. */
-  | { readonly kind: 'handled'; readonly task: number };
+  | { readonly kind: 'handler'; readonly task: number; readonly rip: number | undefined; readonly context: number | undefined }
+  /** It is over: the thread has its registers back, from `context`. */
+  | { readonly kind: 'handled'; readonly task: number; readonly context: number };
 
 const NO_TRANSFERS: EventTransfers = { all: [], isFed: () => false };
+const TWO_32 = 0x1_0000_0000;
 const RT_SIGRETURN = 15;
 /** It stores nothing: what was stored before one has its result is of another. What it looks at is no data, either. */
 const FUTEX = 202;
@@ -60,7 +62,7 @@ export function kernelChanges({ effects, stop, task, registers }: RecordedEvent,
     const sent = sentBy({ name: SYSCALL_NAMES[call] ?? '', registers: view, inputs: effects.filter(({ op }) => op === 'input') as (Input & { op: 'input' })[] });
     for (const effect of effects) if (effect.op === 'input') all.push(...withoutRanges(effect, sent).map(({ address, bytes }) => ({ kind: 'ask', task, space: effect.space, address, bytes }) as const));
   }
-  if (stop === 'syscall' && call === RT_SIGRETURN) all.push({ kind: 'handled', task });
+  if (stop === 'syscall' && call === RT_SIGRETURN) all.push({ kind: 'handled', task, context: Number(view.getBigUint64(RSP.offset, true)) });
   let answer = -1;
   effects.forEach((effect, i) => {
     if (i > answer) {
@@ -98,11 +100,24 @@ export function kernelChanges({ effects, stop, task, registers }: RecordedEvent,
       case 'clear': return void all.push({ kind: 'clear', space: effect.space });
       case 'registers': return void (stop !== 'start' && all.push({ kind: 'thread', task: effect.task, by: task }));
       case 'program': return void (isExecuted && all.push({ kind: 'program', task }));
-      case 'signal': return void (effect.handled && all.push({ kind: 'handler', task: effect.task, rip: effect.task === task ? rip : undefined }));
+      case 'signal': return void (effect.handled && all.push({ kind: 'handler', task: effect.task, rip: effect.task === task ? rip : undefined, context: contextOf(effects, i, effect.task) }));
       default:
     }
   });
   return all;
+}
+
+/** A handler begins with its stack pointer right below the registers that were put away. */
+function contextOf(effects: readonly Effect[], signal: number, task: number): number | undefined {
+  const next = effects.slice(signal + 1).find((effect) => effect.op === 'run' || effect.op === 'signal');
+  if (next?.op !== 'run' || next.task !== task) return undefined;
+  const wordOf = (index: number): number | undefined => next.words.find(([word]) => word === index)?.[1];
+  const low = wordOf(RSP.offset / 4);
+  const stored = effects.findLast((effect, i) => i < signal && effect.op === 'write');
+  if (low === undefined || stored?.op !== 'write') return undefined;
+  // What was stored for the handler lies near.
+  const high = wordOf(RSP.offset / 4 + 1) ?? Math.floor(stored.address / TWO_32);
+  return high * TWO_32 + low + 8;
 }
 
 function isAnswer(effect: Effect): effect is Extract<Effect, { op: 'woken' | 'result' }> {

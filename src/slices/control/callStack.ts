@@ -39,6 +39,8 @@ export interface Handler {
   readonly number: number;
   /** Where the x87 stack began before. */
   readonly top: number;
+  /** Where the registers lie that it gives back: a ucontext_t. */
+  readonly context: number | undefined;
 }
 
 /** The calls of a thread at one time. Frames that were there at the time of an earlier copy are left to that. */

@@ -152,11 +152,13 @@ export class ControlObserver implements ExecutionListener {
     const { stretch } = this;
     this.shared.changed(change);
     const handler = this.handlerOf(change);
+    const space = 'task' in change ? this.threads.get(change.task)?.space : undefined;
+    const frame = handler?.context === undefined || space === undefined ? undefined : { space, context: handler.context };
     const task = change.kind === 'thread' ? change.by : 'task' in change ? change.task : 0;
     const made = this.systemCallOf(task);
     const instance = made?.instance ?? NO_INSTANCE;
     if (change.kind === 'thread') this.makers.set(change.task, { instance, top: this.threads.get(task)?.top ?? 0 });
-    stretch.events.push({ after: stretch.count, change, time, instance, made, handler });
+    stretch.events.push({ after: stretch.count, change, time, instance, made, handler: handler?.number ?? -1, frame });
   }
 
   private noteCall(task: number, instance: Instance): void {
@@ -175,22 +177,23 @@ export class ControlObserver implements ExecutionListener {
     return control === undefined || this.stretch.instanceOf(control.last) === call?.instance ? call : undefined;
   }
 
-  /** Of the beginning or end of a handler: its number. */
-  private handlerOf(change: KernelChange): number {
-    if (change.kind !== 'handler' && change.kind !== 'handled') return -1;
+  /** Of the beginning or end of a handler: which one it is. */
+  private handlerOf(change: KernelChange): Handler | undefined {
+    if (change.kind !== 'handler' && change.kind !== 'handled') return undefined;
     const control = this.threads.get(change.task);
-    if (control === undefined) return -1;
+    if (control === undefined) return undefined;
     if (change.kind === 'handler') {
-      const handler = { number: this.handlers++, top: control.top };
+      const handler = { number: this.handlers++, top: control.top, context: change.context };
       const { rip, handlers } = control.signalled ?? { rip: change.rip ?? control.from + SYSCALL_BYTES, handlers: [] };
       control.signalled = { rip, handlers: [...handlers, handler] };
       control.top = 0;
-      return handler.number;
+      return handler;
     }
     const left = control.stack.leaveHandler();
     control.left = ENDS.other;
     if (left !== undefined) control.top = left.top;
-    return left?.number ?? -1;
+    // It may return to another place, with other registers.
+    return left === undefined || left.context === change.context ? left : { ...left, context: undefined };
   }
 
   /** The program of a process is replaced by another, which the thread's system call lets happen. */

@@ -56,6 +56,8 @@ export type StretchEvent = {
     readonly made: SystemCall | undefined;
     /** Of the beginning and the end of a handler: which one it is. */
     readonly handler: number;
+    /** The same: where its registers are put away, and taken from when it ends. */
+    readonly frame: { readonly space: number; readonly context: number } | undefined;
   }
 );
 

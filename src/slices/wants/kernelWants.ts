@@ -4,7 +4,7 @@
  * it, or of the system call, or no more.
  */
 import { CELLS } from '../../ir/dependences/cells.js';
-import { RAX, RDI, RDX, RSI, RSP, XMM } from '../../layout/cpuState.js';
+import { GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, type Slot, XMM } from '../../layout/cpuState.js';
 import type { ChannelPlace, KernelChange } from '../../replay/timeline/observing.js';
 import type { StretchEvent, SystemCall } from '../trace/stretch.js';
 import type { ChannelWants } from './channelWants.js';
@@ -36,10 +36,23 @@ type Change = Extract<StretchEvent, { readonly happening?: undefined }>;
 const EVERYTHING = 0x8000_0000;
 /** What the kernel sets for a handler of a signal: these, and all of SSE and x87. Others stay as they are. */
 const FIRST_FLOAT = XMM[0]?.offset ?? CELLS;
-const SET_FOR_HANDLERS: readonly number[] = [
+export const SET_FOR_HANDLERS: readonly number[] = [
   ...[RAX, RDI, RSI, RDX, RSP].flatMap(({ offset }) => Array.from({ length: 8 }, (_, i) => offset + i)),
   ...Array.from({ length: CELLS - FIRST_FLOAT }, (_, i) => FIRST_FLOAT + i),
 ];
+
+/** General registers in a ucontext_t, in its order, and where they begin; by cell, where each byte lies. */
+const IN_CONTEXT: readonly Slot[] = [...GPR.slice(8), RDI, RSI, RBP, RBX, RDX, RAX, RCX, RSP];
+const CONTEXT_REGISTERS = 40;
+const PLACE_IN_CONTEXT: readonly number[] = IN_CONTEXT.reduce<number[]>((places, { offset }, i) => {
+  for (let k = 0; k < 8; k++) places[offset + k] = CONTEXT_REGISTERS + i * 8 + k;
+  return places;
+}, []);
+
+/** Cells of general registers, and where they lie in a ucontext_t. */
+export function eachInContext(visit: (cell: number, place: number) => void): void {
+  PLACE_IN_CONTEXT.forEach((place, cell) => visit(cell, place));
+}
 
 export class KernelWants {
   /** Of handlers that are gone through: what is wanted of the registers as they are after it, and were before. */
@@ -47,7 +60,7 @@ export class KernelWants {
 
   constructor(private readonly wants: Wants) {}
 
-  undo({ change, instance, made, handler }: Change, wantCall: WantCall): void {
+  undo({ change, instance, made, handler, frame }: Change, wantCall: WantCall): void {
     const { wants } = this;
     switch (change.kind) {
       case 'write':
@@ -89,10 +102,9 @@ export class KernelWants {
         wants.thread(change.task).take();
         return;
       case 'handled':
-        this.aside.set(handler, wants.thread(change.task).take());
-        return;
+        return this.undoReturn(wants.thread(change.task), handler, frame);
       case 'handler':
-        this.beginHandler(wants.thread(change.task), handler, (set) => wantCall(instance, set));
+        return this.beginHandler(wants.thread(change.task), handler, frame, (set) => wantCall(instance, set));
     }
   }
 
@@ -125,7 +137,17 @@ export class KernelWants {
     if (made !== undefined && wants.isSeed(made, task)) memory.add(linearOf(address), bytes, wants.callerOf(made));
   }
 
-  private beginHandler(thread: ThreadWants, handler: number, wantCall: (wanters: WanterSet) => void): void {
+  /** General registers are what the handler left of them in memory, others what they were. */
+  private undoReturn(thread: ThreadWants, handler: number, frame: Change['frame']): void {
+    const all = thread.take();
+    if (frame === undefined) return void this.aside.set(handler, all);
+    const isSaved = (cell: number): boolean => PLACE_IN_CONTEXT[cell] !== undefined;
+    this.aside.set(handler, all.filter(([cell]) => !isSaved(cell)));
+    const memory = this.wants.memory(frame.space);
+    for (const [cell, set] of all) if (isSaved(cell)) memory.add(linearOf(frame.context + (PLACE_IN_CONTEXT[cell] as number)), 1, set);
+  }
+
+  private beginHandler(thread: ThreadWants, handler: number, frame: Change['frame'], wantCall: (wanters: WanterSet) => void): void {
     for (const cell of SET_FOR_HANDLERS) {
       const set = thread.at(cell);
       if (set === 0) continue;
@@ -134,6 +156,10 @@ export class KernelWants {
     }
     for (const [cell, set] of this.aside.get(handler) ?? []) thread.add(cell, set);
     this.aside.delete(handler);
+    if (frame === undefined) return;
+    PLACE_IN_CONTEXT.forEach((place, cell) => {
+      this.take(frame.space, frame.context + place, 1, (_, set) => thread.add(cell, set));
+    });
   }
 
   private take(space: number, address: number, bytes: number, taken: (linear: number, wanters: WanterSet) => void): void {
