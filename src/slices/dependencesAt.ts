@@ -4,8 +4,9 @@
  */
 import { instanceNumbers } from '../debugger/control/instances.js';
 import type { Statement } from '../debugger/program/statements.js';
+import { at } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
-import type { WalkOptions } from './backward.js';
+import type { Seeds, WalkOptions } from './backward.js';
 import { CRITERION, crashQuestion, hasCrashed, instancesCriterion, linePredicate, type SliceQuestion } from './criteria.js';
 import { type EdgeKind, type SliceEdge, SliceGraph } from './graph.js';
 import { arrivalsOf } from './memberArrivals.js';
@@ -43,11 +44,21 @@ export async function dependencesAt(subject: SliceSubject, slices: Slices, work?
   const crash = hasCrashed(subject) && subject.position.time >= start.time ? await crashQuestion(subject, work) : undefined;
   const range = { from: start.time, to: Math.max(end.time, start.time + (crash === undefined ? 1 : 0)) };
   const own = instancesCriterion('', thread, range, isOf);
-  // The instruction that could not be executed is no instance, but it belongs to the line.
-  const question: SliceQuestion = crash === undefined ? own : { ...own, to: subject.position, begin: (walk, spaceOf) => crash.begin(walk, spaceOf) };
-  const { edges, instanceOf, instructionOf } = await firstLevel(slices, question, thread, work);
+  const question = crash === undefined ? own : withCrash(own, crash, subject.position.time);
+  const isCalledThere = ({ address }: CodeInstruction, time: number): boolean => time >= range.from && time < question.to.time && isOf(address);
+  const { edges, instanceOf, instructionOf } = await firstLevel(slices, question, thread, isCalledThere, work);
   const found = await located(subject, slices, edges, instanceOf, instructionOf, work);
   return { statement, number, all: found.filter((one) => one.path !== statement.path || one.line !== statement.line || one.number !== number) };
+}
+
+/** The instruction that could not be executed is no instance, but it belongs to the line; so does what sent a signal. */
+function withCrash(own: SliceQuestion, crash: SliceQuestion, time: number): SliceQuestion {
+  const seeds = own.seeds as Seeds;
+  return {
+    ...own, to: at(time),
+    begin: (walk, spaceOf) => crash.begin(walk, spaceOf),
+    seeds: { from: seeds.from, to: Math.max(seeds.to, crash.seeds?.to ?? 0), isSeed: (...instance) => seeds.isSeed(...instance) || crash.seeds?.isSeed(...instance) === true },
+  };
 }
 
 interface FirstLevel {
@@ -58,7 +69,8 @@ interface FirstLevel {
   readonly instructionOf: (node: number) => CodeInstruction;
 }
 
-async function firstLevel(slices: Slices, question: SliceQuestion, thread: number, work: Work | undefined): Promise<FirstLevel> {
+/** `isCalledThere`: whether what a library did at a time, called from an instruction, is part of the instance. */
+async function firstLevel(slices: Slices, question: SliceQuestion, thread: number, isCalledThere: (site: CodeInstruction, time: number) => boolean, work: Work | undefined): Promise<FirstLevel> {
   const { slicer } = slices;
   const { seeds } = question;
   const nodes = new Map<number, number>();
@@ -76,12 +88,13 @@ async function firstLevel(slices: Slices, question: SliceQuestion, thread: numbe
     },
     isWatched: (one) => slicer.programs.isOfProgram(one),
     nodeOf: (instruction, site, time) => {
-      isOwn = seeds?.isSeed(time, instruction, thread) === true;
+      const called = site < 0 ? undefined : (slicer.programs.table.instructions[site] as CodeInstruction);
+      isOwn = seeds?.isSeed(time, instruction, thread) === true || (called !== undefined && isCalledThere(called, time));
       if (isOwn) return OWN;
       let known = nodes.get(time);
       if (known === undefined) {
         nodes.set(time, (known = nodes.size + 1));
-        met[known] = { time, instruction: site >= 0 ? (slicer.programs.table.instructions[site] as CodeInstruction) : instruction };
+        met[known] = { time, instruction: called ?? instruction };
       }
       return known;
     },
@@ -93,7 +106,9 @@ async function firstLevel(slices: Slices, question: SliceQuestion, thread: numbe
 
 async function located(subject: SliceSubject, { slicer: { programs } }: Slices, edges: readonly SliceEdge[], instanceOf: FirstLevel['instanceOf'], instructionOf: FirstLevel['instructionOf'], work: Work | undefined): Promise<Dependence[]> {
   const { statements } = subject.named;
-  const targets = edges.map((edge) => {
+  // What libraries did before they were called by anyone is as it was at the start.
+  const isOwnTarget = ({ to }: SliceEdge): boolean => programs.ownerOf(instructionOf(to)).isOwnAt(instructionOf(to).address);
+  const targets = edges.filter(isOwnTarget).map((edge) => {
     const instruction = instructionOf(edge.to);
     const place = programs.ownerOf(instruction).placeAt(instruction.address);
     return { edge, place, time: instanceOf(edge.to), statement: place.path === undefined ? undefined : statements.wholeLine(place.path, place.line) };
@@ -102,7 +117,7 @@ async function located(subject: SliceSubject, { slicer: { programs } }: Slices, 
   const numbers = lined.length === 0 ? [] : await instanceNumbers(subject.instanceRun, lined, work);
   const arrivals = await arrivalsOf(subject, lined.map(({ statement }, i) => ({ statement, number: numbers[i] as number })), work);
   const begins = new Map(arrivals.map(({ unit, number, time }) => [`${unit}#${number}`, time]));
-  const nameOf = await placeNames(subject, edges, work);
+  const nameOf = await placeNames(subject, targets.map(({ edge }) => edge), work);
   const found = new Map<string, Dependence>();
   let next = 0;
   for (const { edge, place, time, statement } of targets) {
