@@ -35,20 +35,23 @@ export interface Dependences {
   readonly all: readonly Dependence[];
 }
 
-/** The node of all instances that are asked about. */
-const OWN = 0;
-
 export async function dependencesAt(subject: SliceSubject, slices: Slices, work?: Work): Promise<Dependences> {
   const { statement, number, thread, start, end } = await standingStretch(subject, work);
   const isOf = await linePredicate(subject, statement, thread, start);
   const crash = hasCrashed(subject) && subject.position.time >= start.time ? await crashQuestion(subject, work) : undefined;
   const range = { from: start.time, to: Math.max(end.time, start.time + (crash === undefined ? 1 : 0)) };
-  const own = instancesCriterion('', thread, range, isOf);
+  const own = withoutRestores(instancesCriterion('', thread, range, isOf));
   const question = crash === undefined ? own : withCrash(own, crash, subject.position.time);
   const isCalledThere = ({ address }: CodeInstruction, time: number): boolean => time >= range.from && time < question.to.time && isOf(address);
   const { edges, instanceOf, instructionOf } = await firstLevel(slices, question, thread, isCalledThere, work);
   const found = await located(subject, slices, edges, instanceOf, instructionOf, work);
   return { statement, number, all: found.filter((one) => one.path !== statement.path || one.line !== statement.line || one.number !== number) };
+}
+
+/** Registers that a function gives back to its caller are nothing that its last line is about. */
+function withoutRestores(own: SliceQuestion): SliceQuestion {
+  const { isSeed, ...range } = own.seeds as Seeds;
+  return { ...own, seeds: { ...range, isSeed: (time, instruction, thread) => instruction.frame.kind !== 'restore' && isSeed(time, instruction, thread) } };
 }
 
 /** The instruction that could not be executed is no instance, but it belongs to the line; so does what sent a signal. */
@@ -73,7 +76,9 @@ interface FirstLevel {
 async function firstLevel(slices: Slices, question: SliceQuestion, thread: number, isCalledThere: (site: CodeInstruction, time: number) => boolean, work: Work | undefined): Promise<FirstLevel> {
   const { slicer } = slices;
   const { seeds } = question;
+  // One for each other instance, and one for each instruction of those that are asked about.
   const nodes = new Map<number, number>();
+  const own = new Map<number, number>();
   const met: { readonly time: number; readonly instruction: CodeInstruction }[] = [];
   // As in filters.ts: what a walk asks for an instance comes in this order.
   let [isOwn, isOwnNow] = [false, false];
@@ -90,17 +95,17 @@ async function firstLevel(slices: Slices, question: SliceQuestion, thread: numbe
     nodeOf: (instruction, site, time) => {
       const called = site < 0 ? undefined : (slicer.programs.table.instructions[site] as CodeInstruction);
       isOwn = seeds?.isSeed(time, instruction, thread) === true || (called !== undefined && isCalledThere(called, time));
-      if (isOwn) return OWN;
-      let known = nodes.get(time);
+      const [kind, key] = isOwn ? [own, instruction.id] : [nodes, time];
+      let known = kind.get(key);
       if (known === undefined) {
-        nodes.set(time, (known = nodes.size + 1));
-        met[known] = { time, instruction: called ?? instruction };
+        kind.set(key, (known = nodes.size + own.size));
+        if (!isOwn) met[known] = { time, instruction: called ?? instruction };
       }
       return known;
     },
   };
   const { graph } = await slicer.slice(question, options, work, (wanters) => new SliceGraph(wanters));
-  const edges = graph.edges.filter(({ from, to }) => (from === OWN || from === CRITERION) && to !== OWN);
+  const edges = graph.edges.filter(({ from, to }) => (from === CRITERION || met[from] === undefined) && met[to] !== undefined);
   return { edges, instanceOf: (node) => met[node]?.time ?? 0, instructionOf: (node) => met[node]?.instruction as CodeInstruction };
 }
 
