@@ -54,7 +54,7 @@ function withoutRestores(own: SliceQuestion): SliceQuestion {
   return { ...own, seeds: { ...range, isSeed: (time, instruction, thread) => instruction.frame.kind !== 'restore' && isSeed(time, instruction, thread) } };
 }
 
-/** The instruction that could not be executed is no instance, but it belongs to the line; so does what sent a signal. */
+/** The instruction that could not be executed is no instance, but belongs to the line; so does what sent a signal. */
 function withCrash(own: SliceQuestion, crash: SliceQuestion, time: number): SliceQuestion {
   const seeds = own.seeds as Seeds;
   return {
