@@ -180,9 +180,9 @@ static Attribute *parse_attribute(void)
         at += 2;
         made->script = malloc(sizeof *made->script);
         made->script->from = at;
-        made->script->code = word_until("?>");
+        made->script->code = word_until("?");
         made->script->length = strlen(made->script->code);
-        at += strspn(at, "?");
+        at += strncmp(at, "?>", 2) == 0 ? 2 : 0;
         return made;
     }
     made->name = word_until("= >");
@@ -274,6 +274,5 @@ int main(void)
     Node *root = parse(page);
     print(root);
     printf("\n");
-    free_node(root);
     return 0;
 }

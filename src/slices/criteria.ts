@@ -36,6 +36,9 @@ import { NODES } from './wants/wanters.js';
 /** The node that stands for what is asked for, where it is no instruction. */
 export const CRITERION = NODES - 1;
 
+/** Of a variable or a region that is asked for. */
+const MOST_BYTES = 1 << 24;
+
 /** Where a value is. */
 export type WantedPlace =
   | { readonly kind: 'cells'; readonly first: number; readonly bytes: number }
@@ -196,11 +199,18 @@ export function placesOf(things: readonly string[], view: ProgramView, frame: Ba
   for (let i = 0; i < things.length; i++) {
     const [thing, next] = [things[i] as string, things[i + 1]];
     if (/^0x[0-9a-f]+$/i.test(thing) && next !== undefined && /^\d+$/.test(next)) {
-      places.push({ kind: 'memory', address: Number(thing), bytes: Number(next) });
+      places.push(readable(view, BigInt(thing), Number(next)));
       i++;
     } else places.push(...placesOfExpression(thing, view, frame));
   }
   return places;
+}
+
+/** What is nowhere depends on nothing, which would be a wrong answer. */
+function readable(view: ProgramView, address: bigint, bytes: number): WantedPlace {
+  if (bytes < 1 || bytes > MOST_BYTES) throw new UserError(`a slice is of 1 to ${MOST_BYTES.toLocaleString('en')} bytes, not of ${bytes.toLocaleString('en')}`);
+  if (view.memory(address, 1) === undefined || view.memory(address + BigInt(bytes - 1), 1) === undefined) throw new UserError(`there is no memory at 0x${address.toString(16)} here`);
+  return { kind: 'memory', address: Number(address), bytes };
 }
 
 function placesOfExpression(expression: string, view: ProgramView, frame: Backtrace['innermost'] | undefined): WantedPlace[] {
@@ -210,7 +220,7 @@ function placesOfExpression(expression: string, view: ProgramView, frame: Backtr
   let value: Value;
   try {
     value = expressions.evaluate(expression);
-    if (value.address !== undefined) return [{ kind: 'memory', address: Number(value.address), bytes: value.size }];
+    if (value.address !== undefined) return [readable(view, value.address, value.size)];
     const register = registerOf(value);
     if (register !== undefined) return [register];
     expressions.text(value);

@@ -9,7 +9,7 @@ import { at, type Position } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { SliceSubject } from './subject.js';
 
-export interface WildJump<T> {
+interface WildJump<T> {
   readonly from: bigint;
   readonly to: bigint;
   /** Right before the instruction that jumped. */

@@ -3,6 +3,8 @@ import type { RunComparison } from './compareRuns.js';
 import type { LineReached } from './parting.js';
 
 const MOST_VARIABLES = 20;
+/** Characters of a value: whole arrays say too much. */
+const LONGEST_VALUE = 100;
 
 /** `names`: of the two, such as `the recording` and `the branch`. */
 export function comparisonLines({ output, ends, instructions, parting, variables }: RunComparison, names: readonly [string, string]): string[] {
@@ -19,9 +21,13 @@ export function comparisonLines({ output, ends, instructions, parting, variables
   for (const { stream, offset, lines: [a, b] } of output) lines.push(`${stream} differs from byte ${count(offset)} on:`, `  - ${a}`, `  + ${b}`);
   if (variables.length === 0) lines.push('variables at the end are the same');
   else lines.push('variables at the end:');
-  for (const { name, function: of, values } of variables.slice(0, MOST_VARIABLES)) lines.push(`  ${of === undefined ? '' : `${of}: `}${name} = ${values[0] ?? '(none)'} -> ${values[1] ?? '(none)'}`);
+  for (const { name, function: of, values } of variables.slice(0, MOST_VARIABLES)) lines.push(`  ${of === undefined ? '' : `${of}: `}${name} = ${short(values[0])} -> ${short(values[1])}`);
   if (variables.length > MOST_VARIABLES) lines.push(`  and ${variables.length - MOST_VARIABLES} more`);
   return lines;
+}
+
+function short(value = '(none)'): string {
+  return value.length <= LONGEST_VALUE ? value : `${value.slice(0, LONGEST_VALUE - 3)}...`;
 }
 
 function place({ path, line, time }: LineReached): string {

@@ -39,6 +39,19 @@ function blockOf(text: string): Example[] {
   return examples;
 }
 
+const MARK = '@@ end of a command @@';
+
+/** For one shell, so that what one command sets, the next one has. Both streams go together. */
+export function shellScript(examples: readonly Example[]): string {
+  return examples.map(({ command, typed }) => `{ ${command}; } 2>&1 ${typed.length === 0 ? '' : `<<'TYPED'\n${typed.join('\n')}\nTYPED\n`}
+status=$?; echo '${MARK}'; (exit $status)`).join('\n');
+}
+
+/** What each command of such a script printed, in lines. */
+export function printedByEach(output: string): string[][] {
+  return output.split(`${MARK}\n`).slice(0, -1).map((text) => (text === '' ? [] : text.replace(/\n$/, '').split('\n')));
+}
+
 /** Without what differs between machines: times, addresses, sizes, seconds. */
 export function comparable(line: string): string {
   return line.replace(/0x[0-9a-f]{4,}/g, '0xN').replace(/\b\d+\.\d+/g, 'N').replace(/\b\d[\d,]{3,}\b/g, 'N').replace(/ +/g, ' ').trimEnd();

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../cli/culprit.js';
-import { type Example, examplesOf, firstDifference } from './consoleBlocks.js';
+import { type Example, examplesOf, firstDifference, printedByEach, shellScript } from './consoleBlocks.js';
 
 /** A user without any rights. */
 const NOBODY = 65534;
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const PATIENCE = 300_000;
-const MARK = '@@ end of a command @@';
 
 const folder = mkdtempSync(join(tmpdir(), 'culprit-install-'));
 const [home, prefix, work] = ['home', 'prefix', 'work'].map((name) => join(folder, name)) as [string, string, string];
@@ -30,15 +29,9 @@ function asUser(command: string, args: readonly string[], input = ''): { readonl
   return { status, output: stdout + stderr };
 }
 
-/**
- * What each command of a block prints, both streams together. They are run by one shell: what one sets, the next one
- * has.
- */
+/** What each command of a block prints. */
 function printedBy(examples: readonly Example[]): string[][] {
-  const lines = examples.map(({ command, typed }) => `{ ${command}; } 2>&1 ${typed.length === 0 ? '' : `<<'TYPED'\n${typed.join('\n')}\nTYPED\n`}
-status=$?; echo '${MARK}'; (exit $status)`);
-  const { output } = asUser('bash', ['-c', lines.join('\n')]);
-  return output.split(`${MARK}\n`).slice(0, -1).map((text) => (text === '' ? [] : text.replace(/\n$/, '').split('\n')));
+  return printedByEach(asUser('bash', ['-c', shellScript(examples)]).output);
 }
 
 beforeAll(() => {

@@ -6,7 +6,7 @@ import { MarkedLines } from './markedLines.js';
 let lines: MarkedLines | undefined;
 
 beforeAll(async () => {
-  lines = await MarkedLines.of('classics.c', CLASSICS, ['-O0', '-Wl,-z,now']);
+  lines = await MarkedLines.of('classics.c', CLASSICS, ['-O0']);
 }, 60_000);
 
 describe('classics', () => {

@@ -303,4 +303,17 @@ int main(void) {
 }
 `,
   },
+  {
+    name: 'a function of a library that another line was the first to call',
+    source: `
+int atoi(const char *);
+int main(void) {
+    int other = 0;
+    if (other == 0)
+        other = atoi("5");
+    int x = atoi("7"); //?
+    return x + other;
+}
+`,
+  },
 ];
