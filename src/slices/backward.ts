@@ -14,12 +14,13 @@ import { NO_INSTANCE } from './control/callStack.js';
 import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
-import { endOf, liesBetween, storesMeet, writtenBy } from './trace/blockLooks.js';
+import { endOf, liesBetween, storesMeet } from './trace/blockLooks.js';
+import { BLOCK, BLOCK_NUMBERS, BlockTable } from './trace/blockTable.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { PassageRecorder } from './trace/passageRecorder.js';
 import { PassageRepeater } from './trace/passageRepeater.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
-import { addPassage, isWorthwhile, type KnownPassages, membersOf, type Passage } from './trace/passages.js';
+import { PASSAGE, Passages } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun } from './trace/stretch.js';
 import { FIRST_CELL, UNIT_OF, UNIT_WORDS } from './trace/units.js';
 import { KernelWants } from './wants/kernelWants.js';
@@ -78,6 +79,8 @@ export class BackwardWalk {
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
+  /** The block in which the walk begins, if it does not begin at its end. */
+  private cutBlock = -1;
   private seeds: Seeds | undefined;
   /** What is found of an instruction: who wants an output, and the first such output. */
   private found: WanterSet = NO_WANTERS;
@@ -95,17 +98,17 @@ export class BackwardWalk {
   private memory: MemoryWants;
   private threadId = 0;
   private addresses = 0;
+  private part = 0;
   private site = 0;
-  /** What was done in blocks, by layout; those that were done again in this stretch. */
-  private readonly passages: (KnownPassages | undefined)[] = [];
-  private readonly repeated: Passage[] = [];
+  private readonly blocks = new BlockTable();
+  private readonly passages = new Passages();
   private readonly recorder: PassageRecorder;
   private readonly repeater: PassageRepeater;
   private readonly mayRepeat: boolean;
   private firstPart = 0;
   private mayHaveSeed = false;
   /** The part of the block whose parent is known, and what that is: its node, or a number below 0 of one before. */
-  private part = -1;
+  private parentPart = -1;
   private parentRef = NO_REF;
   private parentNode = 0;
   private parentTime = 0;
@@ -127,7 +130,7 @@ export class BackwardWalk {
     this.mayRepeat = options.nodeOf.length < 3 && options.isWatched === undefined;
     this.recorder = new PassageRecorder(wanters);
     this.repeater = new PassageRepeater({
-      graph, wanters, restores: this.restores,
+      graph, wanters, restores: this.restores, passages: this.passages,
       endNode: ({ code }, site) => options.nodeOf(code.instructions[code.length - 1] as CodeInstruction, site, 0),
       wantOuter: (place, node) => void (this.outerSets[place] = wanters.union(this.outerSets[place] as number, wanters.of(node))),
     });
@@ -160,38 +163,81 @@ export class BackwardWalk {
   walk(stretch: Stretch, to: number, seeds?: Seeds): void {
     this.begin(stretch, to);
     this.seeds = seeds;
-    const { events, runs, layouts, layoutList, sites } = stretch;
-    const { control, calls } = this;
+    const { events, runs } = stretch;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
     let event = events.findLastIndex((one) => (one.happening === undefined ? one.time <= to : one.happening.position.time < to));
     for (let r = runs.length - 1; r >= 0; r--) {
       const run = runs[r] as StretchRun;
       const end = Math.min(beyond, runs[r + 1]?.first ?? stretch.count);
       if (end <= run.first) continue;
-      const [thread, memory] = [this.wantsOf(run.thread), this.memoryOf(run.space)];
-      this.thread = thread;
-      this.memory = memory;
+      this.thread = this.wantsOf(run.thread);
+      this.memory = this.memoryOf(run.space);
       this.threadId = run.thread;
-      let [addresses, part] = endOf(stretch, r, end);
-      for (let block = end - 1; block >= run.first; block--) {
-        while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
-        const layout = layoutList[layouts[block] as number] as Layout;
-        const { code } = layout;
-        addresses -= code.entries;
-        part -= layout.parts;
-        const mayHaveSeed = seeds !== undefined && liesBetween(stretch, block, code, seeds);
-        if (mayHaveSeed || control[block] !== 0 || calls[block] !== 0 || thread.meets(code.written ?? writtenBy(code)) || (memory.size > 0 && storesMeet(stretch, addresses, code.stores, memory))) {
-          this.block = block;
-          this.code = code;
-          this.addresses = addresses;
-          this.site = sites[block] as number;
-          this.mayHaveSeed = mayHaveSeed;
-          this.pass(code, layout, part);
-        }
+      [this.addresses, this.part] = endOf(stretch, r, end);
+      for (let last = end; last > run.first; ) {
+        while (event >= 0 && (events[event] as StretchEvent).after >= last) this.happened(events[event--] as StretchEvent, stretch);
+        const first = Math.max(run.first, event < 0 ? 0 : (events[event] as StretchEvent).after);
+        this.walkBlocks(first, last);
+        last = first;
       }
     }
     while (event >= 0) this.happened(events[event--] as StretchEvent, stretch);
     this.end(stretch);
+  }
+
+  /** From the last of some blocks to the first; nothing happens between them. The inner loop of slices. */
+  private walkBlocks(first: number, end: number): void {
+    const { stretch, thread, memory, seeds, control, calls, repeater, passages, blocks, laterControl } = this;
+    const { layouts, layoutList, sites, times } = stretch;
+    const { bits } = thread;
+    let [{ numbers }, { addresses, part }] = [blocks, this];
+    for (let block = end - 1; block >= first; block--) {
+      const number = layouts[block] as number;
+      const at = number * BLOCK_NUMBERS;
+      if (at >= numbers.length || numbers[at] === 0) {
+        blocks.learn(layoutList[number] as Layout);
+        ({ numbers } = blocks);
+      }
+      addresses -= numbers[at + BLOCK.entries] as number;
+      part -= numbers[at + BLOCK.parts] as number;
+      const isAsked = control[block] as number;
+      const mayHaveSeed = seeds !== undefined && liesBetween(stretch, block, (layoutList[number] as Layout).code, seeds);
+      if (!mayHaveSeed && isAsked === 0 && calls[block] === 0
+        && (((bits[0] as number) & (numbers[at + BLOCK.written] as number)) | ((bits[1] as number) & (numbers[at + BLOCK.written + 1] as number))) === 0
+        && (numbers[at + BLOCK.writesMore] === 0 || !thread.meets((layoutList[number] as Layout).code.written as Int32Array))
+        && (numbers[at + BLOCK.hasStores] === 0 || memory.size === 0 || !storesMeet(stretch, addresses, (layoutList[number] as Layout).code.stores, memory))) continue;
+      const site = sites[block] as number;
+      const mayRepeat = this.mayRepeat && numbers[at + BLOCK.mayRepeat] !== 0 && !mayHaveSeed && calls[block] === 0
+        && block !== this.cutBlock && (laterControl.size === 0 || !laterControl.has(block));
+      if (mayRepeat) {
+        const all = passages.numbers;
+        let [before, passage] = [0, numbers[at + BLOCK.passage] as number];
+        while (passage !== 0 && !(all[passage + PASSAGE.site] === site && all[passage + PASSAGE.isAsked] === isAsked && repeater.repeat(passage, block, addresses, part, thread, memory))) {
+          before = passage;
+          passage = all[passage + PASSAGE.next] as number;
+        }
+        if (passage !== 0) {
+          const hits = all[passage + PASSAGE.hits] as number;
+          if (hits === 0) passages.repeated.push(passage);
+          all[passage + PASSAGE.hits] = hits + 1;
+          all[passage + PASSAGE.time] = times[block] as number;
+          numbers[at + BLOCK.hits] = (numbers[at + BLOCK.hits] as number) + 1;
+          if (before !== 0) {
+            all[before + PASSAGE.next] = all[passage + PASSAGE.next] as number;
+            all[passage + PASSAGE.next] = numbers[at + BLOCK.passage] as number;
+            numbers[at + BLOCK.passage] = passage;
+          }
+          continue;
+        }
+      }
+      this.block = block;
+      this.addresses = addresses;
+      this.site = site;
+      this.mayHaveSeed = mayHaveSeed;
+      this.pass(layoutList[number] as Layout, part, mayRepeat);
+    }
+    this.addresses = addresses;
+    this.part = part;
   }
 
   private begin(stretch: Stretch, to: number): void {
@@ -202,6 +248,7 @@ export class BackwardWalk {
     this.outerSets = new Int32Array(stretch.outer.length);
     this.repeater.begin(stretch, this.control, this.outerCount);
     this.to = to;
+    this.cutBlock = to >= stretch.end ? -1 : stretch.blockAt(to - 1);
     this.systemCalls.clear();
     const { control, data } = this.earlier;
     for (const [instance, set] of control) {
@@ -226,60 +273,39 @@ export class BackwardWalk {
       if (set !== NO_WANTERS) control.set(instance, wanters.union(control.get(instance) ?? NO_WANTERS, set));
     });
     this.outerCount += outer.length;
-    for (const passage of this.repeated) {
-      const { hits } = passage;
-      membersOf(passage, (node, time, counts) => this.graph.addMany(node, time, counts ? hits : 0));
-      passage.hits = 0;
-    }
-    this.repeated.length = 0;
+    this.takeRepeated();
   }
 
-  /** As was done before, or instruction by instruction. */
-  private pass(code: CodeBlock, layout: Layout, part: number): void {
-    const { block, stretch } = this;
-    const mayRepeat = this.mayRepeat && !code.usesX87 && code.ends !== ENDS.syscall && !this.mayHaveSeed && this.calls[block] === 0
-      && (this.laterControl.size === 0 || !this.laterControl.has(block)) && stretch.timeOf(block) + code.length <= this.to;
-    const known = mayRepeat ? this.passagesOf(layout) : undefined;
-    if (known === undefined || !isWorthwhile(known)) {
+  private takeRepeated(): void {
+    this.passages.takeRepeated(this.stretch.time, (node, time, count) => this.graph.addMany(node, time, count));
+  }
+
+  /** Instruction by instruction; to do it again later. */
+  private pass(layout: Layout, part: number, mayRepeat: boolean): void {
+    const { code, number } = layout;
+    const { recorder, blocks, passages } = this;
+    const at = number * BLOCK_NUMBERS;
+    this.code = code;
+    if (!mayRepeat || !blocks.isWorthwhile(at)) {
       this.goThrough(code, layout, part);
       return;
     }
-    const defined = this.definedBy(code);
-    if (this.repeat(known, defined, part)) return;
-    known.misses++;
-    const { recorder } = this;
-    const isAsked = this.control[block] !== 0;
-    recorder.begin(defined, this.thread);
+    const isAsked = this.control[this.block] !== 0;
+    recorder.begin(this.definedBy(code), this.thread);
     this.firstPart = part;
     this.goThrough(code, layout, part);
-    const made = recorder.end(this.site, isAsked);
-    if (made !== undefined) addPassage(known, made);
-  }
-
-  private repeat(known: KnownPassages, defined: Int32Array, part: number): boolean {
-    const { list } = known;
-    const { thread, memory, site, block, stretch, addresses } = this;
-    const isAsked = this.control[block] !== 0;
-    for (let k = 0; k < list.length; k++) {
-      const passage = list[k] as Passage;
-      if (passage.site !== site || passage.isAsked !== isAsked || !this.repeater.repeat(passage, defined, block, addresses, part, thread, memory)) continue;
-      if (passage.hits++ === 0) this.repeated.push(passage);
-      passage.time = stretch.timeOf(block);
-      known.hits++;
-      for (let later = k; later > 0; later--) list[later] = list[later - 1] as Passage;
-      list[0] = passage;
-      return true;
+    if (passages.isFull) {
+      this.takeRepeated();
+      passages.clear();
+      blocks.forgetPassages();
     }
-    return false;
+    const made = recorder.end(this.site, isAsked, passages);
+    if (made !== 0) blocks.addPassage(at, made, passages);
   }
 
   /** Of what is before the stretch: a number below 0 that it has in no other stretch. */
   private outerNumber(ref: number): number {
     return ref === NO_REF ? NO_REF : ref - this.outerCount;
-  }
-
-  private passagesOf({ number }: Layout): KnownPassages {
-    return (this.passages[number] ??= { list: [], misses: 0, hits: 0, skipped: 0 });
   }
 
   /** Units that a block's instructions define. */
@@ -303,7 +329,7 @@ export class BackwardWalk {
     const isLastAsked = this.control[block] !== 0 || this.calls[block] !== 0;
     const { starts } = layout;
     let part = layout.parts - 1;
-    this.part = -1;
+    this.parentPart = -1;
     for (let i = last; i >= 0; i--) {
       while (part > 0 && (starts[part] as number) > i) part--;
       const time = start + i;
@@ -484,7 +510,7 @@ export class BackwardWalk {
 
   /** The instance depends on what its part of the block depends on. */
   private wantControl(part: number, node: number): void {
-    if (part !== this.part) this.findParent(part);
+    if (part !== this.parentPart) this.findParent(part);
     const { parentRef, graph } = this;
     if (parentRef >= 0) {
       if (graph.lastParent(node) !== this.parentNode) graph.addControl(node, this.parentNode, this.parentTime);
@@ -500,7 +526,7 @@ export class BackwardWalk {
   private findParent(part: number): void {
     const { stretch } = this;
     const ref = stretch.parents[part] as number;
-    this.part = part;
+    this.parentPart = part;
     this.parentRef = ref;
     const { recorder } = this;
     if (ref < 0) {

@@ -4,7 +4,7 @@
  */
 import type { ThreadWants } from '../wants/threadWants.js';
 import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from '../wants/wanters.js';
-import { CELL, PART, type Passage, STEP, UNCOUNTED, UNIT } from './passages.js';
+import { CELL, PART, PASSAGE, type Passages, STEP, UNCOUNTED, UNIT } from './passages.js';
 import type { Recipe } from './recipes.js';
 import { CELLS_OF, FIRST_CELL, UNIT_BYTES, UNIT_OF, UNIT_WORDS, UNITS } from './units.js';
 
@@ -16,7 +16,8 @@ export class PassageRecorder {
   private steps: number[] = [];
   private parts: number[] = [];
   private members: number[] = [];
-  private expected = new Int32Array(UNIT_WORDS);
+  private masks: Int32Array = new Int32Array(UNIT_WORDS);
+  private expected: Int32Array = new Int32Array(UNIT_WORDS);
   private readonly splitUnits = new Int32Array(UNIT_WORDS);
   private splits: number[] = [];
   /** Of each unit: cells that are defined in the part of the block that was gone through, a bit for each. */
@@ -50,6 +51,7 @@ export class PassageRecorder {
     this.splitUnits.fill(0);
     this.outside.length = 0;
     this.inside = NO_WANTERS;
+    this.masks = defined;
     this.expected = defined.map((word, i) => word & (bits[i] as number));
     for (let unit = 0; unit < UNITS; unit++) {
       if (!has(this.expected, unit) || units[unit] !== SPLIT) continue;
@@ -136,15 +138,21 @@ export class PassageRecorder {
     if (this.parts.length > 0) this.parts[this.parts.length - PART + 1] = this.members.length;
   }
 
-  /** Undefined if it cannot be done again. */
-  end(site: number, isAsked: boolean): Passage | undefined {
-    const { isGood, expected, splits, steps, parts, members } = this;
+  /** Where the passage is; 0 if it cannot be done again. */
+  end(site: number, isAsked: boolean, passages: Passages): number {
+    const { isGood, masks, expected, splits, steps, parts, members } = this;
     this.isGood = false;
-    if (!isGood) return undefined;
-    return {
-      site, isAsked, expected, splits: Int32Array.from(splits), steps: Int32Array.from(steps), units: Int32Array.from(this.unitChanges()),
-      parts: Int32Array.from(parts), members: Int32Array.from(members), hits: 0, time: 0,
-    };
+    if (!isGood) return 0;
+    const units = this.unitChanges();
+    const made = new Array<number>(PASSAGE.rest).fill(0);
+    made[PASSAGE.site] = site;
+    made[PASSAGE.isAsked] = isAsked ? 1 : 0;
+    let end: number = PASSAGE.rest;
+    [splits, steps, units, parts].forEach(({ length }, i) => void (made[PASSAGE.splitsEnd + i] = end += length));
+    made[PASSAGE.hasMore] = masks.some((word, i) => i > 1 && word !== 0) ? 1 : 0;
+    masks.forEach((word, i) => void (made[PASSAGE.masks + i] = word));
+    expected.forEach((word, i) => void (made[PASSAGE.expected + i] = word));
+    return passages.add([...made, ...splits, ...steps, ...units, ...parts], members);
   }
 
   private wantCell(cell: number, own: WanterSet): void {

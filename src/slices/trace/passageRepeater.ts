@@ -8,9 +8,9 @@ import type { Restores } from '../wants/restores.js';
 import type { ThreadWants } from '../wants/threadWants.js';
 import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from '../wants/wanters.js';
 import { wantedBytes } from './passageRecorder.js';
-import { CELL, PART, type Passage, STEP, UNIT } from './passages.js';
+import { CELL, PART, PASSAGE, type Passages, STEP, UNIT } from './passages.js';
 import { type Layout, NO_REF, Stretch } from './stretch.js';
-import { CELLS_OF, FIRST_CELL, UNIT_BYTES, UNIT_OF, UNIT_WORDS } from './units.js';
+import { UNIT_BYTES, UNIT_OF, UNIT_WORDS } from './units.js';
 
 const CHANGE = 3;
 const MOST_CHANGES = 4096 * CHANGE;
@@ -22,6 +22,7 @@ export interface RepeatingWalk {
   readonly graph: SliceGraph;
   readonly wanters: Wanters;
   readonly restores: Restores;
+  readonly passages: Passages;
   /** The node of a block's last instruction. */
   readonly endNode: (layout: Layout, site: number) => number;
   /** A node depends on an instance before the stretch, by its place among them. */
@@ -49,29 +50,36 @@ export class PassageRepeater {
   }
 
   /** In a block, whose addresses and parts begin there. False, and nothing is done, if it does not fit. */
-  repeat(passage: Passage, defined: Int32Array, block: number, addresses: number, part: number, thread: ThreadWants, memory: MemoryWants): boolean {
-    const { expected, splits } = passage;
-    const { bits, bytes, units } = thread;
-    for (let i = 0; i < UNIT_WORDS; i++) if (((bits[i] as number) & (defined[i] as number)) !== expected[i]) return false;
-    for (let k = 0; k < splits.length; k += 2) {
-      const unit = splits[k] as number;
-      if (units[unit] !== SPLIT || wantedBytes(bytes, unit) !== splits[k + 1]) return false;
+  repeat(passage: number, block: number, addresses: number, part: number, thread: ThreadWants, memory: MemoryWants): boolean {
+    const { walk: { passages: { numbers }, wanters }, saved } = this;
+    const { bits } = thread;
+    if (((bits[0] as number) & (numbers[passage + PASSAGE.masks] as number)) !== numbers[passage + PASSAGE.expected]) return false;
+    if (((bits[1] as number) & (numbers[passage + PASSAGE.masks + 1] as number)) !== numbers[passage + PASSAGE.expected + 1]) return false;
+    if (numbers[passage + PASSAGE.hasMore] !== 0 && !hasMoreUnits(numbers, passage, bits)) return false;
+    const splitsEnd = passage + (numbers[passage + PASSAGE.splitsEnd] as number);
+    const stepsEnd = passage + (numbers[passage + PASSAGE.stepsEnd] as number);
+    const unitsEnd = passage + (numbers[passage + PASSAGE.unitsEnd] as number);
+    const partsEnd = passage + (numbers[passage + PASSAGE.partsEnd] as number);
+    for (let k = passage + PASSAGE.rest; k < splitsEnd; k += 2) {
+      const unit = numbers[k] as number;
+      if (thread.units[unit] !== SPLIT || wantedBytes(thread.bytes, unit) !== numbers[k + 1]) return false;
     }
-    if (!this.doSteps(passage.steps, block, addresses, thread, memory)) return false;
-    changeUnits(passage.units, thread, this.walk.wanters);
-    const { saved } = this;
-    for (let k = 0; k < saved.length; k += 2) thread.addUnit(saved[k] as number, saved[k + 1] as number);
-    if (passage.parts.length > 0) this.wantControl(passage, part);
+    if (stepsEnd > splitsEnd && !this.doSteps(numbers, splitsEnd, stepsEnd, block, addresses, thread, memory)) return false;
+    changeUnits(numbers, stepsEnd, unitsEnd, thread, wanters);
+    if (saved.length > 0) {
+      for (let k = 0; k < saved.length; k += 2) thread.addUnit(saved[k] as number, saved[k + 1] as number);
+      saved.length = 0;
+    }
+    if (partsEnd > unitsEnd) this.wantControl(passage, unitsEnd, partsEnd, part);
     return true;
   }
 
-  private doSteps(steps: Int32Array, block: number, first: number, thread: ThreadWants, memory: MemoryWants): boolean {
+  private doSteps(steps: Int32Array, from: number, to: number, block: number, first: number, thread: ThreadWants, memory: MemoryWants): boolean {
     const { stretch, walk: { wanters } } = this;
     const { addresses } = stretch;
     let [found, foundAt] = [NO_WANTERS, 0];
     this.changeCount = 0;
-    if (this.saved.length > 0) this.saved.length = 0;
-    for (let k = 0; k < steps.length; ) {
+    for (let k = from; k < to; ) {
       const kind = steps[k] as number;
       const entry = first + (steps[k + 1] as number);
       if (kind === STEP.edge) {
@@ -178,6 +186,7 @@ export class PassageRepeater {
 
   private undo(memory: MemoryWants): false {
     const { changes } = this;
+    this.saved.length = 0;
     for (let k = this.changeCount - CHANGE; k >= 0; k -= CHANGE) {
       if (changes[k + 2] === 4) memory.setWord(changes[k] as number, changes[k + 1] as number);
       else memory.set(changes[k] as number, changes[k + 1] as number);
@@ -185,27 +194,27 @@ export class PassageRepeater {
     return false;
   }
 
-  private wantControl(passage: Passage, first: number): void {
-    const { parts } = passage;
-    const { stretch: { parents, layouts, sites }, control } = this;
-    for (let at = 0; at < parts.length; at += PART) {
-      const ref = parents[first + (parts[at] as number)] as number;
+  private wantControl(passage: number, from: number, to: number, first: number): void {
+    const { stretch: { parents, layouts, sites }, control, walk: { passages: { numbers } } } = this;
+    for (let at = from; at < to; at += PART) {
+      const ref = parents[first + (numbers[at] as number)] as number;
       const isInside = ref >= 0;
       if (isInside) control[ref] = 1;
       const layout = isInside ? (layouts[ref] as number) : -1;
       const site = isInside ? (sites[ref] as number) : ref === NO_REF ? NO_REF : ref - this.outerCount;
-      if (parts[at + 2] === layout && parts[at + 3] === site) continue;
-      parts[at + 2] = layout;
-      parts[at + 3] = site;
-      if (ref !== NO_REF) this.newParent(passage, at, ref, site);
+      if (numbers[at + 2] === layout && numbers[at + 3] === site) continue;
+      numbers[at + 2] = layout;
+      numbers[at + 3] = site;
+      if (ref !== NO_REF) this.newParent(passage, at === from ? 0 : (numbers[at - PART + 1] as number), numbers[at + 1] as number, ref, site);
     }
   }
 
-  private newParent({ parts, members }: Passage, at: number, ref: number, site: number): void {
-    const { graph, endNode, wantOuter } = this.walk;
-    const { stretch } = this;
+  /** Members from one place in their list to another depend on a block's end, or on something before the stretch. */
+  private newParent(passage: number, from: number, to: number, ref: number, site: number): void {
+    const { stretch, walk: { graph, passages, endNode, wantOuter } } = this;
+    const members = passages.membersOf(passage);
     const parent = ref >= 0 ? endNode(stretch.layoutList[stretch.layouts[ref] as number] as Layout, site) : site;
-    for (let k = at === 0 ? 0 : (parts[at - PART + 1] as number); k < (parts[at + 1] as number); k += 2) {
+    for (let k = from; k < to; k += 2) {
       const node = members[k] as number;
       if (graph.lastParent(node) === parent) continue;
       if (ref >= 0) graph.addControl(node, parent, stretch.instanceOf(ref));
@@ -217,34 +226,52 @@ export class PassageRepeater {
   }
 }
 
+function hasMoreUnits(numbers: Int32Array, passage: number, bits: Int32Array): boolean {
+  for (let i = 2; i < UNIT_WORDS; i++) if (((bits[i] as number) & (numbers[passage + PASSAGE.masks + i] as number)) !== numbers[passage + PASSAGE.expected + i]) return false;
+  return true;
+}
+
 /** Units as they are wanted before the block. */
-function changeUnits(changes: Int32Array, thread: ThreadWants, wanters: Wanters): void {
+function changeUnits(changes: Int32Array, from: number, to: number, thread: ThreadWants, wanters: Wanters): void {
   const { units, bits } = thread;
-  for (let k = 0; k < changes.length; ) {
+  for (let k = from; k < to; ) {
     const unit = changes[k] as number;
     const kind = changes[k + 1] as number;
-    const set = changes[k + 2] as number;
-    if (kind === UNIT.added) {
-      if (units[unit] !== set) thread.addUnit(unit, set);
-      k += 3;
-    } else if (kind === UNIT.replaced) {
-      units[unit] = set;
-      const bit = 1 << (unit & 31);
-      bits[unit >> 5] = set === NO_WANTERS ? (bits[unit >> 5] as number) & ~bit : (bits[unit >> 5] as number) | bit;
-      k += 3;
-    } else {
+    if (kind === UNIT.split) {
       changeCells(changes, k, thread, wanters);
       k += 3 + UNIT_BYTES;
+      continue;
     }
+    const set = changes[k + 2] as number;
+    const before = units[unit] as number;
+    k += 3;
+    if (before === set) continue;
+    const bit = 1 << (unit & 31);
+    if (kind === UNIT.replaced) {
+      units[unit] = set;
+      bits[unit >> 5] = set === NO_WANTERS ? (bits[unit >> 5] as number) & ~bit : (bits[unit >> 5] as number) | bit;
+    } else if (before === NO_WANTERS) {
+      units[unit] = set;
+      bits[unit >> 5] = (bits[unit >> 5] as number) | bit;
+    } else if (before === SPLIT) thread.addUnit(unit, set);
+    else units[unit] = wanters.union(before, set);
   }
 }
 
-function changeCells(changes: Int32Array, at: number, thread: ThreadWants, wanters: Wanters): void {
+function changeCells(changes: Int32Array, at: number, { units, bits, bytes }: ThreadWants, wanters: Wanters): void {
   const unit = changes[at] as number;
   const replaced = changes[at + 2] as number;
-  for (let i = 0; i < (CELLS_OF[unit] as number); i++) {
-    const cell = (FIRST_CELL[unit] as number) + i;
+  const own = units[unit] as number;
+  let isOne = true;
+  for (let i = 0; i < UNIT_BYTES; i++) {
+    const byte = unit * UNIT_BYTES + i;
     const set = changes[at + 3 + i] as number;
-    thread.replace(cell, (replaced & (1 << i)) !== 0 ? set : wanters.union(thread.at(cell), set));
+    const before = own === SPLIT ? (bytes[byte] as number) : own;
+    bytes[byte] = (replaced & (1 << i)) !== 0 ? set : set === before ? set : wanters.union(before, set);
+    if (bytes[byte] !== bytes[unit * UNIT_BYTES]) isOne = false;
   }
+  const set = isOne ? (bytes[unit * UNIT_BYTES] as number) : SPLIT;
+  units[unit] = set;
+  const bit = 1 << (unit & 31);
+  bits[unit >> 5] = set === NO_WANTERS ? (bits[unit >> 5] as number) & ~bit : (bits[unit >> 5] as number) | bit;
 }

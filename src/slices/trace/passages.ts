@@ -4,32 +4,39 @@
  * that the block defines, of the bytes that it stores, and of its last instruction. So a block has few passages,
  * however many sets of wanters come by.
  *
- * A passage is made while the block is gone through for the first time (passageRecorder.ts), and done again by
- * passageRepeater.ts.
+ * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts. Passages
+ * are numbers in one array, because a walk does one every few instructions: objects would not stay in the caches.
  */
-export interface Passage {
-  readonly site: number;
-  /** Whether the block's last instruction was asked for by itself. */
-  readonly isAsked: boolean;
-  /** Of the units that the block defines: those that are wanted after it, a bit for each. */
-  readonly expected: Int32Array;
-  /** Of these, two numbers each: units whose bytes are not wanted by the same, and which bytes are wanted. */
-  readonly splits: Int32Array;
-  /** One after the other, in the order of the walk; each begins with its kind (STEP). */
-  readonly steps: Int32Array;
-  /** What is wanted of units before the block; each has a unit and its kind (UNIT) first. */
-  readonly units: Int32Array;
+import { enlarged } from './stretch.js';
+
+/** Where a passage has what, from its beginning on. */
+export const PASSAGE = {
+  /** The next one of the same layout; 0: there is none. */
+  next: 0,
+  site: 1,
+  /** 1 if the block's last instruction was asked for by itself. */
+  isAsked: 2,
+  /** How often it was done again in this stretch, and when the last time, from where the stretch begins. */
+  hits: 3,
+  time: 4,
+  /** Of members: two numbers each in a list of their own (`membersOf`). */
+  members: 5,
+  /** Where these end, from the passage's beginning on: they lie behind it, one after the other. */
+  splitsEnd: 6,
+  stepsEnd: 7,
+  unitsEnd: 8,
+  partsEnd: 9,
+  /** Whether words of units after the second have to be looked at. */
+  hasMore: 10,
+  /** Words of units that the block defines, and those of them that are wanted after it. */
+  masks: 11,
+  expected: 16,
   /**
-   * Parts of the block with members, four numbers each: which part, where its members end in `members`, and what it
-   * depended on the last time: the parent's layout and site, or -1 and a number below 0.
+   * Splits, two numbers each: expected units whose bytes are not wanted by the same, and a bit for each that is. Steps,
+   * in the order of the walk (STEP). Units as they are before the block (UNIT). Parts (PART).
    */
-  readonly parts: Int32Array;
-  /** Two numbers each: a node; the instruction's place in the block, or if it does not count, that less UNCOUNTED. */
-  readonly members: Int32Array;
-  hits: number;
-  /** When it was done last. */
-  time: number;
-}
+  rest: 21,
+} as const;
 
 /** Kinds of steps, and what follows. Addresses are an entry of the block's addresses and bytes from there. */
 export const STEP = {
@@ -51,8 +58,9 @@ export const STEP = {
   save: 5,
 } as const;
 
+/** Kinds of changes; each has its unit and its kind first. */
 export const UNIT = {
-  /** It is wanted by others than before the block: by whom. */
+  /** It is wanted by others than after the block: by whom. */
   replaced: 0,
   /** It is wanted by more: by whom. */
   added: 1,
@@ -61,44 +69,61 @@ export const UNIT = {
 } as const;
 
 export const CELL = 0x1000;
+/**
+ * Parts of the block with members, four numbers each: which part, where its members end, and what it depended on the
+ * last time: the parent's layout and site, or -1 and a number below 0.
+ */
 export const PART = 4;
+/** Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this. */
 export const UNCOUNTED = 1 << 20;
 
-/** Those of one layout. */
-export interface KnownPassages {
-  readonly list: Passage[];
-  misses: number;
-  hits: number;
-  /** How often it was gone through without being tried. */
-  skipped: number;
-}
+const FIRST_CAPACITY = 1 << 16;
+/** Numbers: 64 MB. When there are more, all are forgotten. */
+const MOST_NUMBERS = 1 << 24;
 
-const MOST_PASSAGES = 12;
-/** A block that is gone through so rarely is not worth it. */
-const RARELY = 4;
-/** After so many misses, if there were no more hits, it is tried only once in so many times. */
-const MOST_MISSES = 256;
-const SKIPPED = 16;
+/** All passages of a walk. */
+export class Passages {
+  numbers = new Int32Array(FIRST_CAPACITY);
+  /** Passages with hits. */
+  readonly repeated: number[] = [];
+  private readonly members: Int32Array[] = [];
+  private used = 1;
 
-export function isWorthwhile(known: KnownPassages): boolean {
-  if (known.hits > known.misses * 2) return true;
-  if (known.hits + known.misses === 0 && known.skipped < RARELY) {
-    known.skipped++;
-    return false;
+  get isFull(): boolean {
+    return this.used > MOST_NUMBERS;
   }
-  return known.misses < MOST_MISSES || ++known.skipped % SKIPPED === 0;
-}
 
-export function addPassage(known: KnownPassages, made: Passage): void {
-  if (known.list.length === MOST_PASSAGES) known.list.pop();
-  known.list.unshift(made);
-}
+  /** Where it is. */
+  add(passage: readonly number[], members: readonly number[]): number {
+    const at = this.used;
+    this.used += passage.length;
+    if (this.used > this.numbers.length) this.numbers = enlarged(this.numbers, Math.max(this.used, this.numbers.length * 2));
+    this.numbers.set(passage, at);
+    this.numbers[at + PASSAGE.members] = this.members.push(Int32Array.from(members)) - 1;
+    return at;
+  }
 
-/** Members, and when each was met in the round that began at the passage's time. */
-export function membersOf({ members, time }: Passage, tell: (node: number, time: number, counts: boolean) => void): void {
-  for (let k = 0; k < members.length; k += 2) {
-    const place = members[k + 1] as number;
-    tell(members[k] as number, time + (place < 0 ? place + UNCOUNTED : place), place >= 0);
+  clear(): void {
+    this.used = 1;
+    this.members.length = 0;
+  }
+
+  membersOf(passage: number): Int32Array {
+    return this.members[this.numbers[passage + PASSAGE.members] as number] as Int32Array;
+  }
+
+  /** Tells what was done again since the last time: of each member how often, and when it was met last. */
+  takeRepeated(from: number, tell: (node: number, time: number, count: number) => void): void {
+    const { numbers, repeated } = this;
+    for (const passage of repeated) {
+      const time = from + (numbers[passage + PASSAGE.time] as number);
+      const members = this.membersOf(passage);
+      for (let k = 0; k < members.length; k += 2) {
+        const place = members[k + 1] as number;
+        tell(members[k] as number, time + (place < 0 ? place + UNCOUNTED : place), place < 0 ? 0 : (numbers[passage + PASSAGE.hits] as number));
+      }
+      numbers[passage + PASSAGE.hits] = 0;
+    }
+    repeated.length = 0;
   }
 }
-
