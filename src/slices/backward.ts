@@ -6,8 +6,6 @@
  * of each store.
  */
 import { RBP } from '../layout/cpuState.js';
-import { cellsOfByte } from '../ir/dependences/cells.js';
-import { endEffects, nodeEffects, type SlotEffects } from '../ir/meaning/nodeEffects.js';
 import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
 import type { MemoryAccess } from '../replay/timeline/conditions.js';
@@ -16,11 +14,15 @@ import { NO_INSTANCE } from './control/callStack.js';
 import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
+import { endOf, liesBetween, storesMeet } from './trace/blockLooks.js';
+import { BLOCK, BLOCK_NUMBERS, BlockTable } from './trace/blockTable.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
+import { PassageRecorder } from './trace/passageRecorder.js';
+import { PassageRepeater } from './trace/passageRepeater.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
-import { ADDED, addPassage, hasUnits, isWorthwhile, type KnownPassages, membersOf, PART, type Passage, PassageRecorder, repeatSteps, repeatUnits } from './trace/passages.js';
+import { PASSAGE, Passages } from './trace/passages.js';
 import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun, type SystemCall } from './trace/stretch.js';
-import { FIRST_CELL, FPU_UNIT, UNIT_OF, UNIT_WORDS } from './trace/units.js';
+import { FIRST_CELL, UNIT_OF, UNIT_WORDS } from './trace/units.js';
 import { ChannelWants } from './wants/channelWants.js';
 import { KernelWants } from './wants/kernelWants.js';
 import { linearOf, MemoryWants } from './wants/memoryWants.js';
@@ -60,7 +62,6 @@ interface Question {
 /** Bytes of a store that fit in a key of recipes. */
 const MOST_BYTES = 30;
 const NOT_WANTED: Combination = { units: new Int32Array(0), cells: new Int32Array(0), loads: new Int32Array(0), wanted: new Int32Array(0), lastFound: 0, lastNode: -1, lastGraph: undefined };
-const UNIT_WORD_OF_FLAGS = 1;
 const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export class BackwardWalk {
@@ -92,6 +93,8 @@ export class BackwardWalk {
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
+  /** The block in which the walk begins, if it does not begin at its end. */
+  private cutBlock = -1;
   private seeds: Seeds | undefined;
   /** What is found of an instruction: who wants an output, and the first such output. */
   private found: WanterSet = NO_WANTERS;
@@ -109,16 +112,17 @@ export class BackwardWalk {
   private memory: MemoryWants;
   private threadId = 0;
   private addresses = 0;
+  private part = 0;
   private site = 0;
-  /** What was done in blocks, by layout; those that were done again in this stretch. */
-  private readonly passages: (KnownPassages | undefined)[] = [];
-  private readonly repeated: Passage[] = [];
-  private readonly recorder = new PassageRecorder();
+  private readonly blocks = new BlockTable();
+  private readonly passages = new Passages();
+  private readonly recorder: PassageRecorder;
+  private readonly repeater: PassageRepeater;
   private readonly mayRepeat: boolean;
   private firstPart = 0;
   private mayHaveSeed = false;
   /** The part of the block whose parent is known, and what that is: its node, or a number below 0 of one before. */
-  private part = -1;
+  private parentPart = -1;
   private parentRef = NO_REF;
   private parentNode = 0;
   private parentTime = 0;
@@ -143,7 +147,13 @@ export class BackwardWalk {
     });
     this.stretch = new Stretch(0, []);
     // Nodes that stand for single instances are never the same again.
-    this.mayRepeat = options.nodeOf.length < 3;
+    this.mayRepeat = options.nodeOf.length < 3 && options.isWatched === undefined;
+    this.recorder = new PassageRecorder(wanters);
+    this.repeater = new PassageRepeater({
+      graph, wanters, restores: this.restores, passages: this.passages,
+      endNode: ({ code }, site) => options.nodeOf(code.instructions[code.length - 1] as CodeInstruction, site, 0),
+      wantOuter: (place, node) => void (this.outerSets[place] = wanters.union(this.outerSets[place] as number, wanters.of(node))),
+    });
     this.thread = new ThreadWants(wanters);
     this.memory = new MemoryWants(wanters);
   }
@@ -173,8 +183,7 @@ export class BackwardWalk {
   walk(stretch: Stretch, to: number, seeds?: Seeds): void {
     this.begin(stretch, to);
     this.seeds = seeds;
-    const { events, runs, layouts, layoutList, sites } = stretch;
-    const { control, calls } = this;
+    const { events, runs } = stretch;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
     for (const { shared, space } of new Map(runs.map((run) => [run.space, run])).values()) if (shared.length > 0) putSharedAway(shared, this.memoryOf(space), this.channels);
     let event = events.findLastIndex((one) => (one.happening === undefined ? one.time <= to : one.happening.position.time < to));
@@ -182,37 +191,82 @@ export class BackwardWalk {
       const run = runs[r] as StretchRun;
       const end = Math.min(beyond, runs[r + 1]?.first ?? stretch.count);
       if (end <= run.first) continue;
-      const [thread, memory] = [this.wantsOf(run.thread), this.memoryOf(run.space)];
       const { shared } = run;
-      if (shared.length > 0) bringShared(shared, memory, this.channels);
-      this.thread = thread;
-      this.memory = memory;
+      this.thread = this.wantsOf(run.thread);
+      this.memory = this.memoryOf(run.space);
       this.threadId = run.thread;
-      let [addresses, part] = endOf(stretch, r, end);
-      for (let block = end - 1; block >= run.first; block--) {
-        if (event >= 0 && (events[event] as StretchEvent).after > block) {
+      const { memory } = this;
+      if (shared.length > 0) bringShared(shared, memory, this.channels);
+      [this.addresses, this.part] = endOf(stretch, r, end);
+      for (let last = end; last > run.first; ) {
+        if (event >= 0 && (events[event] as StretchEvent).after >= last) {
           if (shared.length > 0) putSharedAway(shared, memory, this.channels);
-          while (event >= 0 && (events[event] as StretchEvent).after > block) this.happened(events[event--] as StretchEvent, stretch);
+          while (event >= 0 && (events[event] as StretchEvent).after >= last) this.happened(events[event--] as StretchEvent, stretch);
           if (shared.length > 0) bringShared(shared, memory, this.channels);
         }
-        const layout = layoutList[layouts[block] as number] as Layout;
-        const { code } = layout;
-        addresses -= code.entries;
-        part -= layout.parts;
-        const mayHaveSeed = seeds !== undefined && mayBeSeed(stretch, block, code, seeds);
-        if (mayHaveSeed || control[block] !== 0 || calls[block] !== 0 || thread.meets(code.written ?? writtenBy(code)) || (memory.size > 0 && storesMeet(stretch, addresses, code.stores, memory))) {
-          this.block = block;
-          this.code = code;
-          this.addresses = addresses;
-          this.site = sites[block] as number;
-          this.mayHaveSeed = mayHaveSeed;
-          this.pass(code, layout, part);
-        }
+        const first = Math.max(run.first, event < 0 ? 0 : (events[event] as StretchEvent).after);
+        this.walkBlocks(first, last);
+        last = first;
       }
       if (shared.length > 0) putSharedAway(shared, memory, this.channels);
     }
     while (event >= 0) this.happened(events[event--] as StretchEvent, stretch);
     this.end(stretch);
+  }
+
+  /** From the last of some blocks to the first; nothing happens between them. The inner loop of slices. */
+  private walkBlocks(first: number, end: number): void {
+    const { stretch, thread, memory, seeds, control, calls, repeater, passages, blocks, laterControl } = this;
+    const { layouts, layoutList, sites, times } = stretch;
+    const { bits } = thread;
+    let [{ numbers }, { addresses, part }] = [blocks, this];
+    for (let block = end - 1; block >= first; block--) {
+      const number = layouts[block] as number;
+      const at = number * BLOCK_NUMBERS;
+      if (at >= numbers.length || numbers[at] === 0) {
+        blocks.learn(layoutList[number] as Layout);
+        ({ numbers } = blocks);
+      }
+      addresses -= numbers[at + BLOCK.entries] as number;
+      part -= numbers[at + BLOCK.parts] as number;
+      const isAsked = control[block] as number;
+      const mayHaveSeed = seeds !== undefined && liesBetween(stretch, block, (layoutList[number] as Layout).code, seeds);
+      if (!mayHaveSeed && isAsked === 0 && calls[block] === 0
+        && (((bits[0] as number) & (numbers[at + BLOCK.written] as number)) | ((bits[1] as number) & (numbers[at + BLOCK.written + 1] as number))) === 0
+        && (numbers[at + BLOCK.writesMore] === 0 || !thread.meets((layoutList[number] as Layout).code.written as Int32Array))
+        && (numbers[at + BLOCK.hasStores] === 0 || memory.size === 0 || !storesMeet(stretch, addresses, (layoutList[number] as Layout).code.stores, memory))) continue;
+      const site = sites[block] as number;
+      const mayRepeat = this.mayRepeat && numbers[at + BLOCK.mayRepeat] !== 0 && !mayHaveSeed && calls[block] === 0
+        && block !== this.cutBlock && (laterControl.size === 0 || !laterControl.has(block));
+      if (mayRepeat) {
+        const all = passages.numbers;
+        let [before, passage] = [0, numbers[at + BLOCK.passage] as number];
+        while (passage !== 0 && !(all[passage + PASSAGE.site] === site && all[passage + PASSAGE.isAsked] === isAsked && repeater.repeat(passage, block, addresses, part, thread, memory))) {
+          before = passage;
+          passage = all[passage + PASSAGE.next] as number;
+        }
+        if (passage !== 0) {
+          const hits = all[passage + PASSAGE.hits] as number;
+          if (hits === 0) passages.repeated.push(passage);
+          all[passage + PASSAGE.hits] = hits + 1;
+          all[passage + PASSAGE.time] = times[block] as number;
+          numbers[at + BLOCK.hits] = (numbers[at + BLOCK.hits] as number) + 1;
+          if (before !== 0) {
+            all[before + PASSAGE.next] = all[passage + PASSAGE.next] as number;
+            all[passage + PASSAGE.next] = numbers[at + BLOCK.passage] as number;
+            numbers[at + BLOCK.passage] = passage;
+          }
+          continue;
+        }
+      }
+      this.block = block;
+      this.addresses = addresses;
+      this.site = site;
+      this.mayHaveSeed = mayHaveSeed;
+      this.pass(layoutList[number] as Layout, part, mayRepeat);
+    }
+    this.addresses = addresses;
+    this.part = part;
   }
 
   private begin(stretch: Stretch, to: number): void {
@@ -221,7 +275,9 @@ export class BackwardWalk {
     this.calls = new Int32Array(stretch.count);
     this.laterControl = new Map();
     this.outerSets = new Int32Array(stretch.outer.length);
+    this.repeater.begin(stretch, this.control, this.outerCount);
     this.to = to;
+    this.cutBlock = to >= stretch.end ? -1 : stretch.blockAt(to - 1);
     this.systemCalls.clear();
     this.questions.clear();
     const { control, data } = this.earlier;
@@ -247,70 +303,34 @@ export class BackwardWalk {
       if (set !== NO_WANTERS) control.set(instance, wanters.union(control.get(instance) ?? NO_WANTERS, set));
     });
     this.outerCount += outer.length;
-    for (const passage of this.repeated) {
-      const { hits } = passage;
-      membersOf(passage, (node, time, counts) => this.graph.addMany(node, time, counts ? hits : 0));
-      passage.hits = 0;
-    }
-    this.repeated.length = 0;
+    this.takeRepeated();
   }
 
-  /** As was done before, or instruction by instruction. */
-  private pass(code: CodeBlock, layout: Layout, part: number): void {
-    const { block, stretch } = this;
-    const mayRepeat = this.mayRepeat && !code.usesX87 && code.ends !== ENDS.syscall && !this.mayHaveSeed && this.calls[block] === 0
-      && (this.laterControl.size === 0 || !this.laterControl.has(block)) && stretch.timeOf(block) + code.length <= this.to;
-    const known = mayRepeat ? this.passagesOf(layout) : undefined;
-    if (known === undefined || !isWorthwhile(known)) {
+  private takeRepeated(): void {
+    this.passages.takeRepeated(this.stretch.time, (node, time, count) => this.graph.addMany(node, time, count));
+  }
+
+  /** Instruction by instruction; to do it again later. */
+  private pass(layout: Layout, part: number, mayRepeat: boolean): void {
+    const { code, number } = layout;
+    const { recorder, blocks, passages } = this;
+    const at = number * BLOCK_NUMBERS;
+    this.code = code;
+    if (!mayRepeat || !blocks.isWorthwhile(at)) {
       this.goThrough(code, layout, part);
       return;
     }
-    const touched = this.touchedBy(code);
-    if (this.repeat(known, touched, part)) return;
-    known.misses++;
-    const { recorder, thread, site } = this;
-    const isAsked = this.control[block] !== 0;
-    recorder.begin(touched, thread);
+    const isAsked = this.control[this.block] !== 0;
+    recorder.begin(this.definedBy(code), this.thread);
     this.firstPart = part;
     this.goThrough(code, layout, part);
-    const made = recorder.end(touched, thread, site, isAsked);
-    recorder.isGood = false;
-    if (made !== undefined) addPassage(known, made);
-  }
-
-  private repeat(known: KnownPassages, touched: Int32Array, part: number): boolean {
-    const { list } = known;
-    const { thread, site, block, stretch } = this;
-    const isAsked = this.control[block] !== 0;
-    for (let k = 0; k < list.length; k++) {
-      const passage = list[k] as Passage;
-      if (passage.site !== site || passage.isAsked !== isAsked || !hasUnits(touched, passage, thread)) continue;
-      if (!this.hasParents(passage.parts, part) || !repeatSteps(passage.steps, stretch, this.addresses, this.memory, this.wanters)) continue;
-      repeatUnits(passage, touched, thread);
-      const { parts } = passage;
-      for (let at = 0; at < parts.length; at += PART) {
-        const ref = stretch.parents[part + (parts[at] as number)] as number;
-        if (ref >= 0) this.control[ref] = 1;
-      }
-      if (passage.hits++ === 0) this.repeated.push(passage);
-      passage.time = stretch.timeOf(block);
-      known.hits++;
-      for (let later = k; later > 0; later--) list[later] = list[later - 1] as Passage;
-      list[0] = passage;
-      return true;
+    if (passages.isFull) {
+      this.takeRepeated();
+      passages.clear();
+      blocks.forgetPassages();
     }
-    return false;
-  }
-
-  private hasParents(parts: Int32Array, first: number): boolean {
-    const { parents, layouts, sites } = this.stretch;
-    for (let at = 0; at < parts.length; at += PART) {
-      const ref = parents[first + (parts[at] as number)] as number;
-      const layout = parts[at + 1] as number;
-      const site = parts[at + 2] as number;
-      if (ref >= 0 ? layouts[ref] !== layout || sites[ref] !== site : layout !== -1 || site !== this.outerNumber(ref)) return false;
-    }
-    return true;
+    const made = recorder.end(this.site, isAsked, passages);
+    if (made !== 0) blocks.addPassage(at, made, passages);
   }
 
   /** Of what is before the stretch: a number below 0 that it has in no other stretch. */
@@ -318,28 +338,13 @@ export class BackwardWalk {
     return ref === NO_REF ? NO_REF : ref - this.outerCount;
   }
 
-  private passagesOf({ number }: Layout): KnownPassages {
-    return (this.passages[number] ??= { list: [], misses: 0, hits: 0, skipped: 0 });
-  }
-
-  /** Units that a block's instructions define or use. */
-  private touchedBy(code: CodeBlock): Int32Array {
-    const { frames } = this.options;
-    const known = frames ? code.framedTouched : code.touched;
-    if (known !== undefined) return known;
-    const units = new Set<number>();
-    for (const one of code.instructions) {
-      const { cells } = this.recipesOf(one, 0);
-      for (const cell of cells) units.add(UNIT_OF[cell] as number);
-      const { everything, register } = this.recipesOf(one, 0);
-      for (const unit of everything.units) units.add(unit);
-      for (const cell of everything.cells) units.add(UNIT_OF[cell] as number);
-      if (register >= 0) units.add(UNIT_OF[register] as number).add((UNIT_OF[register] as number) + 1);
-    }
-    const made = Int32Array.from(units);
-    if (frames) code.framedTouched = made;
-    else code.touched = made;
-    return made;
+  /** Units that a block's instructions define. */
+  private definedBy(code: CodeBlock): Int32Array {
+    if (code.defined !== undefined) return code.defined;
+    const defined = new Int32Array(UNIT_WORDS);
+    for (const one of code.instructions) this.recipesOf(one, 0).masks.forEach((mask, i) => void (defined[i] = (defined[i] as number) | mask));
+    code.defined = defined;
+    return defined;
   }
 
   // ---- the instructions of a block
@@ -354,13 +359,14 @@ export class BackwardWalk {
     const isLastAsked = this.control[block] !== 0 || this.calls[block] !== 0;
     const { starts } = layout;
     let part = layout.parts - 1;
-    this.part = -1;
+    this.parentPart = -1;
     for (let i = last; i >= 0; i--) {
       while (part > 0 && (starts[part] as number) > i) part--;
       const time = start + i;
       if (time >= to) continue;
       const instruction = instructions[i] as CodeInstruction;
       const recipes = tops === undefined ? ((frames ? instruction.framedRecipes : instruction.recipes) ?? this.recipesOf(instruction, 0)) : this.recipesOf(instruction, tops[i] as number);
+      if (recorder.isGood) recorder.meet(recipes.masks);
       const isAsked = isLastAsked && i === last;
       const isOwnSeed = seeds !== undefined && this.mayHaveSeed && seeds.isSeed(time, instruction, this.threadId);
       const isWanted = (((bits[recipes.wordA] as number) & recipes.maskA) | ((bits[recipes.wordB] as number) & recipes.maskB)) !== 0;
@@ -399,15 +405,16 @@ export class BackwardWalk {
     this.sourceCount = 0;
     const units = recipes.isPlain ? this.takeUnits(recipes) : undefined;
     const key = units === undefined ? this.takeCells(recipes) : 0;
+    const unitPlace = this.found === NO_WANTERS ? -1 : this.place;
     const hasStored = recipes.hasStores && this.takeStores(i, recipes);
-    const { found } = this;
+    const { found, recorder } = this;
     if (!isSeed && !isAsked && found === NO_WANTERS) return;
     const { instruction } = recipes;
     if (options.isWatched?.(instruction) === false) return;
     const node = options.nodeOf(instruction, this.site, time);
     graph.add(node, time, node === instruction.id);
-    if (this.recorder.isGood) this.recorder.member(node, i, node === instruction.id);
     if (found !== NO_WANTERS) {
+      if (recorder.isGood) recorder.edge(node, i, unitPlace, hasStored);
       if (units === undefined || hasStored) graph.addData(found, node, this.place, time);
       else if (units.lastFound !== found || units.lastNode !== node || units.lastGraph !== graph) {
         units.lastFound = found;
@@ -418,6 +425,7 @@ export class BackwardWalk {
     }
     const own = this.wanters.of(node);
     if (options.control) this.wantControl(part, node);
+    if (recorder.isGood) recorder.member(node, i, node === instruction.id);
     if (isAsked) this.answer(node, time);
     if (!options.data) return;
     if (isSeed) this.want(i, recipes.everything, own);
@@ -448,6 +456,7 @@ export class BackwardWalk {
       if (set !== found) found = this.wanters.union(found, set);
     }
     for (let k = 0; k < wanted.length; k++) units[wanted[k] as number] = NO_WANTERS;
+    if (this.recorder.isGood) for (let k = 0; k < wanted.length; k++) this.recorder.takeUnit(wanted[k] as number);
     bits[wordA] = (bits[wordA] as number) & ~a;
     bits[wordB] = (bits[wordB] as number) & ~b;
     this.found = found;
@@ -457,7 +466,7 @@ export class BackwardWalk {
 
   /** The same, cell by cell. */
   private takeCells({ masks, cells, isSmall }: Recipes): number {
-    const { thread } = this;
+    const { thread, recorder } = this;
     if (!thread.meets(masks)) return 0;
     let key = 0;
     this.bigCount = 0;
@@ -466,6 +475,7 @@ export class BackwardWalk {
       const set = thread.at(cell);
       if (set === NO_WANTERS) continue;
       thread.clear(cell);
+      if (recorder.isGood) recorder.takeCell(cell);
       this.note(set, cell);
       if (isSmall) key |= 1 << k;
       else this.bigKey[this.bigCount++] = k;
@@ -500,8 +510,10 @@ export class BackwardWalk {
     for (const { space, linear, bytes } of this.questions.get(time) ?? []) this.memoryOf(space).add(linear, bytes, own);
   }
 
-  private want(i: number, { units, cells, loads }: Recipe, own: WanterSet): void {
+  private want(i: number, recipe: Recipe, own: WanterSet): void {
     const { thread, stretch } = this;
+    const { units, cells, loads } = recipe;
+    if (this.recorder.isGood) this.recorder.want(recipe, own);
     for (let k = 0; k < units.length; k++) {
       const unit = units[k] as number;
       if (thread.units[unit] !== own) thread.addUnit(unit, own);
@@ -523,13 +535,13 @@ export class BackwardWalk {
   private wantMemory(linear: number, entry: number, offset: number, bytes: number, own: WanterSet): void {
     const { memory, recorder } = this;
     if (bytes > MOST_BYTES) recorder.isGood = false;
-    if (recorder.isGood) recorder.step(entry, offset, bytes, ADDED, own);
+    if (recorder.isGood) recorder.load(entry, offset, bytes, own);
     memory.add(linear + offset, bytes, own);
   }
 
   /** The instance depends on what its part of the block depends on. */
   private wantControl(part: number, node: number): void {
-    if (part !== this.part) this.findParent(part);
+    if (part !== this.parentPart) this.findParent(part);
     const { parentRef, graph } = this;
     if (parentRef >= 0) {
       if (graph.lastParent(node) !== this.parentNode) graph.addControl(node, this.parentNode, this.parentTime);
@@ -545,7 +557,7 @@ export class BackwardWalk {
   private findParent(part: number): void {
     const { stretch } = this;
     const ref = stretch.parents[part] as number;
-    this.part = part;
+    this.parentPart = part;
     this.parentRef = ref;
     const { recorder } = this;
     if (ref < 0) {
@@ -592,7 +604,7 @@ export class BackwardWalk {
         key |= this.takeBytes(linear + byte, 4, entry, byte) << byte;
         continue;
       }
-      if (recorder.isGood) recorder.step(entry, byte, 4, set, NO_WANTERS);
+      if (recorder.isGood) recorder.stored(entry, byte, true, set !== NO_WANTERS);
       if (set === NO_WANTERS) continue;
       memory.setWord(linear + byte, NO_WANTERS);
       this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(this.addresses + entry) + byte);
@@ -606,7 +618,7 @@ export class BackwardWalk {
     let key = 0;
     for (let byte = 0; byte < bytes; byte++) {
       const set = memory.at(linear + byte);
-      if (recorder.isGood) recorder.step(entry, from + byte, 1, set, NO_WANTERS);
+      if (recorder.isGood) recorder.stored(entry, from + byte, false, set !== NO_WANTERS);
       if (set === NO_WANTERS) continue;
       memory.set(linear + byte, NO_WANTERS);
       this.note(this.withoutRestores(set), MEMORY + this.stretch.fullAddress(this.addresses + entry) + from + byte);
@@ -655,6 +667,7 @@ export class BackwardWalk {
   /** Whether the instruction is only the work of a function on its own frame. */
   private passFrameWork(i: number, { frame, register }: Recipes, time: number): boolean {
     if (frame === FRAME.point) {
+      if (this.recorder.isGood) for (const unit of [0, 1]) this.recorder.dropUnit((UNIT_OF[RBP.offset] as number) + unit);
       this.thread.clearUnit(UNIT_OF[RBP.offset] as number);
       this.thread.clearUnit((UNIT_OF[RBP.offset] as number) + 1);
       return true;
@@ -675,8 +688,9 @@ export class BackwardWalk {
     if ((low | high) === NO_WANTERS) return true;
     if (low !== SPLIT && high !== SPLIT && !this.isCareful) {
       const tag = restores.common(register, low, high);
-      if (low !== NO_WANTERS) this.wantMemory(slot, entry, 0, 4, tag);
-      if (high !== NO_WANTERS) this.wantMemory(slot, entry, 4, 4, tag);
+      if (this.recorder.isGood) this.recorder.restore(entry, register, unit);
+      if (low !== NO_WANTERS) this.memory.add(slot, 4, tag);
+      if (high !== NO_WANTERS) this.memory.add(slot + 4, 4, tag);
     } else {
       this.recorder.isGood = false;
       const wanted = EIGHT.map((k) => thread.at(register + k));
@@ -692,20 +706,22 @@ export class BackwardWalk {
   /** Of those who want the saved bytes, the restores of the same register want the register. */
   private passSave(slot: number, entry: number, register: number): boolean {
     const { memory, recorder } = this;
-    let isWanted = false;
+    let [isWanted, isPlain] = [false, true];
     for (let k = 0; k < 8; ) {
       const word = memory.wordAt(slot + k);
       const isWord = ((slot | k) & 3) === 0 && word !== SPLIT;
       const set = isWord ? word : memory.at(slot + k);
       const rest = set === NO_WANTERS ? NO_WANTERS : this.passSaved(set, register, k, isWord);
-      if (recorder.isGood) recorder.step(entry, k, isWord ? 4 : 1, set, rest);
       if (rest !== set) {
         if (isWord) memory.setWord(slot + k, rest);
         else memory.set(slot + k, rest);
       }
       if (rest !== NO_WANTERS) isWanted = true;
+      if (!isWord) isPlain = false;
       k += isWord ? 4 : 1;
     }
+    if (isWanted || !isPlain) recorder.isGood = false;
+    else if (recorder.isGood) recorder.save(entry, register, UNIT_OF[register] as number);
     return !isWanted;
   }
 
@@ -724,9 +740,8 @@ export class BackwardWalk {
 
   /** Something else has defined what a function took for a saved register. */
   private withoutRestores(set: WanterSet): WanterSet {
-    if (!this.wanters.mayHaveTags(set)) return set;
+    if (!this.wanters.hasTags(set)) return set;
     const tags = this.restores.tagsIn(set);
-    if (tags.length === 0) return set;
     this.recorder.isGood = false;
     for (const tag of tags) {
       this.mistaken.add(this.restores.get(tag).time);
@@ -779,64 +794,4 @@ export class BackwardWalk {
     if (block >= 0) this.calls[block] = this.wanters.union(this.calls[block] as number, wanters);
     else this.earlier.data.set(instance, this.wanters.union(this.earlier.data.get(instance) ?? NO_WANTERS, wanters));
   }
-}
-
-function mayBeSeed(stretch: Stretch, block: number, { length }: CodeBlock, { from, to }: Seeds): boolean {
-  const start = stretch.timeOf(block);
-  return start < to && start + length > from;
-}
-
-/** Where the addresses and parts end of blocks before `end` in a run. */
-function endOf({ runs, count, layouts, layoutList, addressCount, partCount }: Stretch, r: number, end: number): [addresses: number, part: number] {
-  const next = runs[r + 1];
-  if (next?.first === end) return [next.firstAddress, next.firstPart];
-  if (next === undefined && end === count) return [addressCount, partCount];
-  let { firstAddress, firstPart } = runs[r] as StretchRun;
-  for (let block = (runs[r] as StretchRun).first; block < end; block++) {
-    const { code, parts } = layoutList[layouts[block] as number] as Layout;
-    firstAddress += code.entries;
-    firstPart += parts;
-  }
-  return [firstAddress, firstPart];
-}
-
-/** Whether any of a block's stores, whose addresses begin at `first`, is wanted. */
-function storesMeet({ addresses }: Stretch, first: number, stores: Int32Array, memory: MemoryWants): boolean {
-  for (let i = 0; i < stores.length; i += 4) {
-    const address = addresses[first + (stores[i] as number)] as number;
-    const bytes = stores[i + 1] as number;
-    const count = stores[i + 2] as number;
-    if (count < 0) {
-      const linear = linearOf(address);
-      if (memory.wordAt(linear) !== NO_WANTERS || (((linear & 3) + bytes > 4) && memory.meets(linear, bytes))) return true;
-    } else {
-      const range = rangeOf(address, (addresses[first + count] as number) | 0, bytes);
-      if (range.bytes > 0 && memory.meets(linearOf(range.address), range.bytes)) return true;
-    }
-  }
-  return false;
-}
-
-function noteWrites({ writes }: SlotEffects, written: Int32Array): void {
-  for (const { offset, bytes } of writes) {
-    for (let byte = offset; byte < offset + bytes; byte++) {
-      for (const cell of cellsOfByte(byte)) {
-        const unit = UNIT_OF[cell];
-        if (unit !== undefined) written[unit >> 5] = (written[unit >> 5] as number) | (1 << (unit & 31));
-      }
-    }
-  }
-}
-
-/** Units that a block may write: for a quick look, so that it is not found out for every block what depends on what. */
-function writtenBy(code: CodeBlock): Int32Array {
-  const written = new Int32Array(UNIT_WORDS);
-  for (const { block: { nodes, end } } of code.instructions) {
-    for (const node of nodes) noteWrites(nodeEffects(node), written);
-    noteWrites(endEffects(end), written);
-  }
-  // Where the x87 stack begins is not known here: any of its registers may be written, and what comparisons tell.
-  if (code.usesX87) written[FPU_UNIT >> 5] = written[UNIT_WORD_OF_FLAGS] = -1;
-  code.written = written;
-  return written;
 }

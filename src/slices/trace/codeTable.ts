@@ -97,9 +97,8 @@ export interface CodeBlock {
   readonly usesX87: boolean;
   /** Units that it may write; undefined as long as no walk has come to it. */
   written: Int32Array | undefined;
-  /** Units that its instructions define or use, without frames and with them. */
-  touched: Int32Array | undefined;
-  framedTouched: Int32Array | undefined;
+  /** Units that its instructions define, as the same walks know it. */
+  defined: Int32Array | undefined;
   /** The function that it was found in the last time, and where in it. */
   graph: FunctionGraph | undefined;
   layout: Layout | undefined;
@@ -152,7 +151,7 @@ export class ProgramCode {
     return {
       logged, start, length: instructions.length, entries, ends: end === 'call' || end === 'return' || end === 'syscall' ? ENDS[end] : ENDS.other,
       lastAddress: (instructions.at(-1) as CodeInstruction).address, instructions, accesses, stores: Int32Array.from(stores),
-      usesX87: instructions.some((one) => one.usesX87), written: undefined, touched: undefined, framedTouched: undefined,
+      usesX87: instructions.some((one) => one.usesX87), written: undefined, defined: undefined,
       graph: undefined, layout: undefined, version: 0, entered: undefined, isFunction: false,
     };
   }

@@ -1,242 +1,129 @@
 /**
- * What going through a block backward has done, to do it again at once. Loops go through the same blocks with the same
- * sets of wanters over and over: then what is wanted before the block, and who depends on what, is the same as well.
+ * What going through a block backward does, to do it again at once. Which instructions are members, what they want and
+ * on what they depend inside of the block follows from *what* is wanted after it, not from who wants it: of the units
+ * that the block defines, of the bytes that it stores, and of its last instruction. So a block has few passages,
+ * however many sets of wanters come by.
  *
- * That it is the same is known from all that the walk has looked at: the units that the block's instructions touch, and
- * every word of memory that it stores to. These are compared and changed one by one, in order, when a passage is done
- * again. So it is of no account which accesses meet; if one word is not what it was, all before it is set back.
+ * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts. Passages
+ * are numbers in one array, because a walk does one every few instructions: objects would not stay in the caches.
  */
-import type { MemoryWants } from '../wants/memoryWants.js';
-import { linearOf } from '../wants/memoryWants.js';
-import type { ThreadWants } from '../wants/threadWants.js';
-import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from '../wants/wanters.js';
-import { enlarged, type Stretch } from './stretch.js';
-import { UNIT_BYTES, UNIT_WORDS } from './units.js';
+import { enlarged } from './stretch.js';
 
-export interface Passage {
-  readonly site: number;
-  /** Whether the block's last instruction was asked for by itself. */
-  readonly isAsked: boolean;
-  /** Of each unit that the block touches. */
-  readonly before: Int32Array;
-  readonly after: Int32Array;
-  /** The same by byte, one after the other, of those that are split. */
-  readonly bytesBefore: Int32Array;
-  readonly bytesAfter: Int32Array;
-  readonly bitsCleared: Int32Array;
-  readonly bitsSet: Int32Array;
+/** Where a passage has what, from its beginning on. */
+export const PASSAGE = {
+  /** The next one of the same layout; 0: there is none. */
+  next: 0,
+  site: 1,
+  /** 1 if the block's last instruction was asked for by itself. */
+  isAsked: 2,
+  /** How often it was done again in this stretch, and when the last time, from where the stretch begins. */
+  hits: 3,
+  time: 4,
+  /** Of members: two numbers each in a list of their own (`membersOf`). */
+  members: 5,
+  /** Where these end, from the passage's beginning on: they lie behind it, one after the other. */
+  splitsEnd: 6,
+  stepsEnd: 7,
+  unitsEnd: 8,
+  partsEnd: 9,
+  /** Whether words of units after the second have to be looked at. */
+  hasMore: 10,
+  /** Words of units that the block defines, and those of them that are wanted after it. */
+  masks: 11,
+  expected: 16,
   /**
-   * Five numbers each: the entry of the address, bytes from there, how many. Then, of stores: who wanted them (4 bytes
-   * or
-   * 1), and who does then; of loads: ADDED, and who wants them, too.
+   * Splits, two numbers each: expected units whose bytes are not wanted by the same, and a bit for each that is. Steps,
+   * in the order of the walk (STEP). Units as they are before the block (UNIT). Parts (PART).
    */
-  readonly steps: Int32Array;
-  /** Three numbers each: a part of the block with members; the parent's layout and site, or -1 and a number below 0. */
-  readonly parts: Int32Array;
-  /** Two numbers each: a node; the instruction's place in the block, or if it does not count, that less 2^20. */
-  readonly members: Int32Array;
-  /** Where, in what the block touches, something else was found the last time that it did not fit. */
-  differs: number;
-  hits: number;
-  /** When it was done last. */
-  time: number;
-}
+  rest: 21,
+} as const;
 
-/** Those of one layout. */
-export interface KnownPassages {
-  readonly list: Passage[];
-  misses: number;
-  hits: number;
-  /** How often it was not even tried. */
-  skipped: number;
-}
+/** Kinds of steps, and what follows. Addresses are an entry of the block's addresses and bytes from there. */
+export const STEP = {
+  /** Stored, four bytes that lie right: an address; 1 if they are wanted, or else 0. */
+  word: 0,
+  /** Stored: the same of one byte. */
+  byte: 1,
+  /** Wanted: an address, how many bytes, by whom. */
+  load: 2,
+  /**
+   * All who want what an instruction left depend on it: its node; the place to name, or -1 for what it stored; which
+   * instruction it is; who wants it inside of the block; the set of the last time; how many units want it after the
+   * block, and these, or CELL + a byte of those that are split.
+   */
+  edge: 3,
+  /** A function takes a register of its caller from the stack: an entry, the register. */
+  restore: 4,
+  /** It puts it there: the same. */
+  save: 5,
+} as const;
 
-const STEP = 5;
-export const PART = 3;
-/** Loads have 32 bytes at most, so that 64 changes are enough for one. */
-export const ADDED = -2;
-const UNCOUNTED = 1 << 20;
-const NO_BYTES = new Int32Array(0);
-const MOST_PASSAGES = 6;
-/** After so many misses, if there were no more hits, it is tried only once in so many times. */
-const MOST_MISSES = 256;
-const SKIPPED = 16;
+/** Kinds of changes; each has its unit and its kind first. */
+export const UNIT = {
+  /** It is wanted by others than after the block: by whom. */
+  replaced: 0,
+  /** It is wanted by more: by whom. */
+  added: 1,
+  /** Some of its bytes are: a bit for each that is replaced, then by whom, of each. */
+  split: 2,
+} as const;
 
-export function isWorthwhile(known: KnownPassages): boolean {
-  return known.misses < MOST_MISSES || known.hits > known.misses * 2 || ++known.skipped % SKIPPED === 0;
-}
-
-export function addPassage(known: KnownPassages, made: Passage): void {
-  if (known.list.length === MOST_PASSAGES) known.list.pop();
-  known.list.unshift(made);
-}
-
-export function hasUnits(touched: Int32Array, passage: Passage, { units, bytes }: ThreadWants): boolean {
-  const { before, bytesBefore } = passage;
-  // What was another the last time is likely to be so again.
-  if (units[touched[passage.differs] as number] !== before[passage.differs]) return false;
-  let byte = 0;
-  for (let k = 0; k < touched.length; k++) {
-    const unit = touched[k] as number;
-    if (units[unit] !== before[k]) {
-      passage.differs = k;
-      return false;
-    }
-    if (before[k] === SPLIT) for (let i = 0; i < UNIT_BYTES; i++) if (bytes[unit * UNIT_BYTES + i] !== bytesBefore[byte++]) return false;
-  }
-  return true;
-}
-
-/** What was changed in memory by steps, to set it back: an address, who wanted it, and 4 or 1 bytes. */
-const changes = new Int32Array(3 * 4096);
-const MOST_CHANGES = changes.length - 3 * 64;
-let changeCount = 0;
-
+export const CELL = 0x1000;
 /**
- * Does the steps in memory, of a block whose addresses begin at `first`. False, and nothing is done, if they do not
- * fit.
+ * Parts of the block with members, four numbers each: which part, where its members end, and what it depended on the
+ * last time: the parent's layout and site, or -1 and a number below 0.
  */
-export function repeatSteps(steps: Int32Array, { addresses }: Stretch, first: number, memory: MemoryWants, wanters: Wanters): boolean {
-  changeCount = 0;
-  for (let k = 0; k < steps.length; k += STEP) {
-    const linear = linearOf((addresses[first + (steps[k] as number)] as number) + (steps[k + 1] as number));
-    const bytes = steps[k + 2] as number;
-    const before = steps[k + 3] as number;
-    const after = steps[k + 4] as number;
-    if (before === ADDED) {
-      if (changeCount > MOST_CHANGES) return undo(memory);
-      addAll(linear, bytes, after, memory, wanters);
-    } else if (bytes === 4) {
-      if ((linear & 3) !== 0 || memory.wordAt(linear) !== before) return undo(memory);
-      if (before !== after) change(memory, linear, before, after, 4);
-    } else {
-      if (memory.at(linear) !== before) return undo(memory);
-      if (before !== after) change(memory, linear, before, after, 1);
-    }
+export const PART = 4;
+/** Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this. */
+export const UNCOUNTED = 1 << 20;
+
+const FIRST_CAPACITY = 1 << 16;
+/** Numbers: 64 MB. When there are more, all are forgotten. */
+const MOST_NUMBERS = 1 << 24;
+
+/** All passages of a walk. */
+export class Passages {
+  numbers = new Int32Array(FIRST_CAPACITY);
+  /** Passages with hits. */
+  readonly repeated: number[] = [];
+  private readonly members: Int32Array[] = [];
+  private used = 1;
+
+  get isFull(): boolean {
+    return this.used > MOST_NUMBERS;
   }
-  return true;
-}
 
-/** What loads want: it is of no account who wanted it before. */
-function addAll(linear: number, bytes: number, own: WanterSet, memory: MemoryWants, wanters: Wanters): void {
-  const end = linear + bytes;
-  for (let at = linear; at < end; ) {
-    const word = memory.wordAt(at);
-    const isWord = (at & 3) === 0 && end - at >= 4 && word !== SPLIT;
-    const before = isWord ? word : memory.at(at);
-    if (before !== own) {
-      const after = wanters.union(before, own);
-      if (after !== before) change(memory, at, before, after, isWord ? 4 : 1);
-    }
-    at += isWord ? 4 : 1;
+  /** Where it is. */
+  add(passage: readonly number[], members: readonly number[]): number {
+    const at = this.used;
+    this.used += passage.length;
+    if (this.used > this.numbers.length) this.numbers = enlarged(this.numbers, Math.max(this.used, this.numbers.length * 2));
+    this.numbers.set(passage, at);
+    this.numbers[at + PASSAGE.members] = this.members.push(Int32Array.from(members)) - 1;
+    return at;
   }
-}
 
-function change(memory: MemoryWants, linear: number, before: WanterSet, after: WanterSet, bytes: number): void {
-  changes[changeCount] = linear;
-  changes[changeCount + 1] = before;
-  changes[changeCount + 2] = bytes;
-  changeCount += 3;
-  if (bytes === 4) memory.setWord(linear, after);
-  else memory.set(linear, after);
-}
-
-function undo(memory: MemoryWants): false {
-  for (let k = changeCount - 3; k >= 0; k -= 3) {
-    if (changes[k + 2] === 4) memory.setWord(changes[k] as number, changes[k + 1] as number);
-    else memory.set(changes[k] as number, changes[k + 1] as number);
-  }
-  return false;
-}
-
-export function repeatUnits({ before, after, bytesAfter, bitsCleared, bitsSet }: Passage, touched: Int32Array, { units, bits, bytes }: ThreadWants): void {
-  let byte = 0;
-  for (let k = 0; k < touched.length; k++) {
-    const unit = touched[k] as number;
-    if (before[k] !== after[k]) units[unit] = after[k] as number;
-    if (after[k] === SPLIT) for (let i = 0; i < UNIT_BYTES; i++) bytes[unit * UNIT_BYTES + i] = bytesAfter[byte++] as number;
-  }
-  for (let word = 0; word < UNIT_WORDS; word++) bits[word] = ((bits[word] as number) & ~(bitsCleared[word] as number)) | (bitsSet[word] as number);
-}
-
-export function membersOf({ members, time }: Passage, tell: (node: number, time: number, counts: boolean) => void): void {
-  for (let k = 0; k < members.length; k += 2) {
-    const place = members[k + 1] as number;
-    tell(members[k] as number, time + (place < 0 ? place + UNCOUNTED : place), place >= 0);
-  }
-}
-
-/** Notes what is done while a block is gone through. */
-export class PassageRecorder {
-  /** It can be done again. */
-  isGood = false;
-  private steps = new Int32Array(4096);
-  private stepCount = 0;
-  private readonly parts: number[] = [];
-  private readonly members: number[] = [];
-  private before = new Int32Array(0);
-  private bytesBefore = NO_BYTES;
-
-  begin(touched: Int32Array, thread: ThreadWants): void {
-    this.isGood = true;
-    this.stepCount = 0;
-    this.parts.length = 0;
+  clear(): void {
+    this.used = 1;
     this.members.length = 0;
-    this.before = setsOf(touched, thread);
-    this.bytesBefore = bytesOf(this.before, touched, thread);
   }
 
-  step(entry: number, offset: number, bytes: number, before: number, after: number): void {
-    if (this.stepCount + STEP > this.steps.length) this.steps = enlarged(this.steps, this.steps.length * 2);
-    const { steps, stepCount } = this;
-    steps[stepCount] = entry;
-    steps[stepCount + 1] = offset;
-    steps[stepCount + 2] = bytes;
-    steps[stepCount + 3] = before;
-    steps[stepCount + 4] = after;
-    this.stepCount += STEP;
+  membersOf(passage: number): Int32Array {
+    return this.members[this.numbers[passage + PASSAGE.members] as number] as Int32Array;
   }
 
-  part(part: number, layout: number, site: number): void {
-    this.parts.push(part, layout, site);
-  }
-
-  member(node: number, place: number, counts: boolean): void {
-    this.members.push(node, counts ? place : place - UNCOUNTED);
-  }
-
-  /** Undefined if it cannot be done again. */
-  end(touched: Int32Array, thread: ThreadWants, site: number, isAsked: boolean): Passage | undefined {
-    if (!this.isGood) return undefined;
-    const { before, bytesBefore } = this;
-    const after = setsOf(touched, thread);
-    const [bitsCleared, bitsSet] = [new Int32Array(UNIT_WORDS), new Int32Array(UNIT_WORDS)];
-    for (let k = 0; k < touched.length; k++) {
-      const unit = touched[k] as number;
-      const masks = after[k] === NO_WANTERS ? bitsCleared : bitsSet;
-      masks[unit >> 5] = (masks[unit >> 5] as number) | (1 << (unit & 31));
+  /** Tells what was done again since the last time: of each member how often, and when it was met last. */
+  takeRepeated(from: number, tell: (node: number, time: number, count: number) => void): void {
+    const { numbers, repeated } = this;
+    for (const passage of repeated) {
+      const time = from + (numbers[passage + PASSAGE.time] as number);
+      const members = this.membersOf(passage);
+      for (let k = 0; k < members.length; k += 2) {
+        const place = members[k + 1] as number;
+        tell(members[k] as number, time + (place < 0 ? place + UNCOUNTED : place), place < 0 ? 0 : (numbers[passage + PASSAGE.hits] as number));
+      }
+      numbers[passage + PASSAGE.hits] = 0;
     }
-    return {
-      site, isAsked, before, after, bytesBefore, bytesAfter: bytesOf(after, touched, thread), bitsCleared, bitsSet, steps: this.steps.slice(0, this.stepCount),
-      parts: Int32Array.from(this.parts), members: Int32Array.from(this.members), differs: 0, hits: 0, time: 0,
-    };
+    repeated.length = 0;
   }
-}
-
-function bytesOf(sets: Int32Array, touched: Int32Array, { bytes }: ThreadWants): Int32Array<ArrayBuffer> {
-  let split = 0;
-  for (let k = 0; k < sets.length; k++) if (sets[k] === SPLIT) split++;
-  if (split === 0) return NO_BYTES;
-  const made = new Int32Array(split * UNIT_BYTES);
-  let byte = 0;
-  for (let k = 0; k < sets.length; k++) {
-    if (sets[k] === SPLIT) for (let i = 0; i < UNIT_BYTES; i++) made[byte++] = bytes[(touched[k] as number) * UNIT_BYTES + i] as number;
-  }
-  return made;
-}
-
-function setsOf(touched: Int32Array, { units }: ThreadWants): Int32Array<ArrayBuffer> {
-  const made = new Int32Array(touched.length);
-  for (let k = 0; k < touched.length; k++) made[k] = units[touched[k] as number] as number;
-  return made;
 }

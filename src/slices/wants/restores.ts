@@ -49,11 +49,15 @@ export class Restores {
     return tag;
   }
 
+  /** The restores that a set stands for, if it is one of `common` and nothing else. */
+  commonOf(set: WanterSet): Restore | undefined {
+    const one = set > FIRST_TAG && set <= FIRST_TAG + this.tags.length ? this.tags[set - 1 - FIRST_TAG] : undefined;
+    return one?.time === NO_TIME ? one : undefined;
+  }
+
   /** The restores in a set. */
   tagsIn(set: WanterSet): readonly number[] {
-    if (!this.wanters.mayHaveTags(set)) return NONE;
-    const nodes = this.wanters.nodes(set);
-    return (nodes.at(-1) ?? 0) < FIRST_TAG ? NONE : nodes.filter((node) => node >= FIRST_TAG);
+    return this.wanters.hasTags(set) ? this.wanters.nodes(set).filter((node) => node >= FIRST_TAG) : NONE;
   }
 
   get(tag: number): Restore {

@@ -22,12 +22,12 @@ export class ThreadWants {
   }
 
   clear(cell: number): void {
-    this.set(cell, NO_WANTERS);
+    this.replace(cell, NO_WANTERS);
   }
 
   add(cell: number, own: WanterSet): void {
     const before = this.at(cell);
-    if (before !== own) this.set(cell, this.wanters.union(before, own));
+    if (before !== own) this.replace(cell, this.wanters.union(before, own));
   }
 
   /** All that is wanted, which it is no more. */
@@ -73,7 +73,7 @@ export class ThreadWants {
     return this.bits.every((word) => word === 0);
   }
 
-  private set(cell: number, wanters: WanterSet): void {
+  replace(cell: number, wanters: WanterSet): void {
     const unit = UNIT_OF[cell] as number;
     const { bytes, units } = this;
     const own = units[unit] as number;

@@ -18,6 +18,8 @@ const SETS = 0x80_0000;
 
 export class Wanters {
   private readonly sets: (readonly number[])[] = [];
+  /** Of each set of several: whether there are tags in it. */
+  private readonly tagged: boolean[] = [];
   private readonly known = new Map<string, WanterSet>();
   private readonly unions = new PairTable();
 
@@ -43,16 +45,19 @@ export class Wanters {
     return this.make(this.nodes(set).filter((node) => !nodes.includes(node)));
   }
 
-  /** Whether there may be tags in it. */
-  mayHaveTags(set: WanterSet): boolean {
-    return set > NODES;
+  /** Whether there are tags in it. */
+  hasTags(set: WanterSet): boolean {
+    return set > NODES && (set < SETS || this.tagged[set - SETS] === true);
   }
 
   private make(nodes: readonly number[]): WanterSet {
     if (nodes.length < 2) return nodes.length === 0 ? NO_WANTERS : (nodes[0] as number) + 1;
     const key = nodes.join();
     let known = this.known.get(key);
-    if (known === undefined) this.known.set(key, (known = SETS + this.sets.push(nodes) - 1));
+    if (known === undefined) {
+      this.known.set(key, (known = SETS + this.sets.push(nodes) - 1));
+      this.tagged.push((nodes.at(-1) as number) >= NODES);
+    }
     assert(this.sets.length < 0x7f00_0000 - SETS, 'too many sets of nodes');
     return known;
   }
