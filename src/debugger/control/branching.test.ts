@@ -121,6 +121,7 @@ describe('branches', () => {
     expect([own.map(({ position }) => position), deeds.map(({ position }) => position), about]).toEqual([[at(2)], [at(1), at(9)], 'a list']);
     // A branch that is held is not dropped for another one, and has its history when one is back.
     const held = branching.branch;
+    await branching.recording.seek(at(8));
     branching.hold();
     await branching.adopt(await branches.branchAt(at(3)));
     expect([branches.done.includes('1: drop'), branching.history.own]).toEqual([false, []]);
