@@ -45,9 +45,10 @@ export function alteringCases(): void {
     });
 
     it('in culprit gdb they are commands of gdb', async () => {
-      const commands = [`suppress ${DESTROY}`, 'continue', 'alterations', 'suppress nowhere.c:1', 'slice', 'help switch'];
-      const { stdout } = await run(CULPRIT, ['gdb', tour.path, '--', '-nx', '-batch', '-iex', 'set auto-solib-add off', '-iex', 'set debuginfod enabled off', ...commands.flatMap((command) => ['-ex', command])], { timeout: 60_000 });
-      expectLines(stdout, /^main \(\) at .*tour\.c:60/, `1   on  suppress ${DESTROY} all`, 'Let a condition go the other way', 'switch FILE:LINE');
+      const commands = [`suppress ${DESTROY}`, 'continue', 'alterations', 'suppress nowhere.c:1', 'help switch'];
+      const { stdout, stderr } = await run(CULPRIT, ['gdb', tour.path, '--', '-nx', '-batch', '-iex', 'set auto-solib-add off', '-iex', 'set debuginfod enabled off', ...commands.flatMap((command) => ['-ex', command])], { timeout: 60_000 });
+      expectLines(stdout, /^main \(\) at .*tour\.c:60/, 'Let a condition go the other way', 'switch FILE:LINE');
+      expectLines(stderr, 'The branch ends here: exited with code 45.', `1   on  suppress ${DESTROY} all`, 'nowhere.c');
     }, 60_000);
   });
 }

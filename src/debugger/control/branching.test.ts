@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.js';
 import type { BranchExecution } from '../../replay/branch/branchExecution.js';
 import { at, type Position } from '../../replay/log/position.js';
 import type { Execution } from '../../replay/timeline/execution.js';
-import { Branching } from './branching.js';
+import { Branching, type LaterDeed } from './branching.js';
 import { scriptedExecution } from './testing/scriptedExecution.js';
 
 /** Branches by name: `1`, and `1.1` for what was made of it. Writes down what is done to them. */
@@ -100,5 +100,32 @@ describe('branches', () => {
     release();
     release();
     expect(branches.done).toEqual(['1: fork', '1.1: set rax', '1.1: drop', '1: seek 7', 'released', '1: drop']);
+  });
+
+  it('know what was done to them: a change undoes what was done later, which is done again', async () => {
+    const branches = new Branches();
+    const branching = new Branching(scriptedExecution({ endTime: 10, happenings: [], since: [] }, at(5)), branches);
+    const deed = (time: number): LaterDeed => ({
+      position: at(time),
+      again: async (branch, since) => {
+        if (time === 9) throw new UserError('control does not come there');
+        await branch.seek(at(time));
+        return deed(time + since.time);
+      },
+    });
+    await branching.adopt(await branches.branchAt(at(2)), { own: [], deeds: [deed(1), deed(7), deed(9)], about: 'a list' });
+    expect(branching.recording.position).toEqual(at(2));
+    await branching.write(1, [{ kind: 'register', name: 'rax', value: 1n }]);
+    expect(branches.done).toEqual(['1: set rax', '1: seek 7', '1: seek 2']);
+    const { own, deeds, about } = branching.history;
+    expect([own.map(({ position }) => position), deeds.map(({ position }) => position), about]).toEqual([[at(2)], [at(1), at(9)], 'a list']);
+    // A branch that is held is not dropped for another one, and has its history when one is back.
+    const held = branching.branch;
+    await branching.recording.seek(at(8));
+    branching.hold();
+    await branching.adopt(await branches.branchAt(at(3)));
+    expect([branches.done.includes('1: drop'), branching.history.own]).toEqual([false, []]);
+    await branching.restore(held, at(4));
+    expect(branching.history.own).toEqual(own);
   });
 });
