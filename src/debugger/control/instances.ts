@@ -40,7 +40,7 @@ export interface Instance {
 }
 
 /** Where a thread stands. */
-export interface Standing {
+interface Standing {
   readonly position: Position;
   readonly thread: number;
   /** Of a caller: where its call returns to. */
