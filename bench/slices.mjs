@@ -5,9 +5,9 @@
  * seconds of the processor; and peak memory. `--long`: also a run of 10^9 instructions. Bounds: the first 20 x the
  * replay, the second half of the first.
  *
- * Then alterations (probeLoop.c, alterationOnce.mjs): a rollback to the end of a run, in milliseconds (bound: 100); what
- * is left of a run after an alteration, against the same without it (1.05 x); and a probe of 50 candidates, against the
- * plain replay (60 x on a run of 10^7).
+ * Then alterations (probeLoop.c, alterationOnce.mjs): a rollback to the end of a run, in milliseconds (bound: 100);
+ * what is left of a run after an alteration, against the same without it (1.05 x); and a probe of 50 candidates,
+ * against the plain replay (60 x on a run of 10^7).
  *
  * Beside them the slicer of "A State Alteration and Inspection-based Interactive Debugger" (Wang and others, Tables IV
  * and V): 3.51 ms and 13.65 KB for each 1,000 instructions, which it spends while the program runs, and 3 to 72 s for a

@@ -39,7 +39,7 @@ export interface RefusedPlace {
   readonly why: string;
 }
 
-export interface Candidates {
+interface Candidates {
   /** In the order in which they are tried. */
   readonly all: readonly Candidate[];
   readonly refused: readonly RefusedPlace[];

@@ -4,7 +4,7 @@
  * value.
  */
 import { UserError } from '../base/errors.js';
-import { guestAddr } from '../base/types.js';
+import { guestAddr, time } from '../base/types.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import { findInstance, type Instance, type InstanceRun } from '../debugger/control/instances.js';
 import { Backtrace } from '../debugger/program/backtrace.js';
@@ -80,12 +80,12 @@ async function instanceIn(run: InstanceRun, statement: Statement, number: number
 async function usedText(debug: Debugger, execution: Execution, { statement, thread, start, end }: Instance, work: Work | undefined): Promise<string> {
   const isOf = await linePredicate(debug, statement, thread, debug.position);
   const texts: string[] = [];
-  for (let time = start.time as number; time < Math.max(end.time, start.time + 1) && texts.length < MOST_STEPS; time++) {
-    await execution.seek(at(time), work);
+  for (let now = start.time as number; now < Math.max(end.time, start.time + 1) && texts.length < MOST_STEPS; now++) {
+    await execution.seek(at(now), work);
     const { state } = execution;
     const pc = Number(state.register(thread, 'rip') ?? 0n);
     if (state.current?.id === thread && isOf(pc)) texts.push(`${pc}:${placesText(state, thread, usedPlaces(state, thread) ?? [])}`);
-    else if (time - start.time > MOST_STEPS) break;
+    else if (now - start.time > MOST_STEPS) break;
   }
   return texts.join(' ');
 }
@@ -110,8 +110,7 @@ async function endValue(debug: Debugger, { execution, end }: InstanceRun, things
 
 /** False if it does not come to its end before the limit. */
 async function goToEnd(execution: Execution, limit: number | undefined, work: Work | undefined): Promise<boolean> {
-  if (limit !== undefined) await execution.seek(at(limit), work);
-  if (limit !== undefined && execution.endTime >= limit) return false;
+  if (limit !== undefined && (await execution.forward([{ kind: 'time', time: time(limit) }], work)) !== undefined) return false;
   await execution.seekEnd(work);
   return true;
 }

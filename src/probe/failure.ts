@@ -39,7 +39,7 @@ export interface AttemptRules {
 }
 
 /** What an altered run has come to. */
-export interface AlteredRun {
+interface AlteredRun {
   readonly end: TrialEnd;
   /** All that it wrote, from the program's start on. */
   readonly stdout: Uint8Array;
@@ -91,7 +91,7 @@ function signalOf(end: TrialEnd): number | undefined {
   return end.kind === 'abort' ? SIGABRT : end.kind === 'killed' ? end.signal : undefined;
 }
 
-export function contains(bytes: Uint8Array, text: string): boolean {
+function contains(bytes: Uint8Array, text: string): boolean {
   return placeIn(bytes, text) >= 0;
 }
 

@@ -25,7 +25,7 @@ import { type AttemptRules, type Failure, type Outcome, outcomeOf } from './fail
 
 type Holds = Failure & { readonly kind: 'holds' };
 
-export interface Held {
+interface Held {
   readonly position: Position;
   readonly thread: number;
 }

@@ -15,7 +15,7 @@ import { type Candidate, candidatesOf, compareCandidates, type RefusedPlace, sho
 import { type AttemptRules, type Failure, failureOf, type Outcome } from './failure.js';
 import { sceneOf } from './scene.js';
 
-/** Somebody who makes attempts, one at a time. */
+/** Makes attempts, one at a time. */
 export interface Attempter {
   attempt(one: Attempt, rules: AttemptRules, work?: Work): Promise<Outcome>;
 }

@@ -40,7 +40,7 @@ function table(rows: readonly Tried[], textOf: TextOf): string[] {
   return cells.map(([what, happened, text]) => `  ${(what as string).padEnd(widths[0] as number)}  ${(happened as string).padEnd(widths[1] as number)}  ${visible(text as string)}`.trimEnd());
 }
 
-export function whatHappened(outcome: Outcome): string {
+function whatHappened(outcome: Outcome): string {
   switch (outcome.verdict) {
     case 'gone': return outcome.end.kind === 'limit' ? 'runs on without it' : endText(outcome.end);
     case 'fails': return 'fails as before';

@@ -68,17 +68,22 @@ export async function relevantConditions(debug: Debugger, slices: Slices, { stat
 
 async function effectOf(whatIf: WhatIf, { alteration, arrival }: Candidate, watched: WatchedCriterion, before: string | undefined, work: Work | undefined): Promise<RelevantCondition['effect'] | 'none' | 'refused'> {
   const { recording, modules, statements } = whatIf;
+  const branch = await unlessRefused(applyAlterations(whatIf, [alteration], { arrivals: () => arrival, work }));
+  if (branch === undefined) return 'refused';
   try {
-    const branch = await applyAlterations(whatIf, [alteration], { arrivals: () => arrival, work });
-    try {
-      const end = at(branch.start.time + recording.endTime + LEAST_LIMIT);
-      const value = await watched.value({ execution: branch, recording, end, modules, statements }, work);
-      return value === before ? 'none' : value === undefined ? 'missing' : 'changed';
-    } finally {
-      branch.drop();
-    }
+    const end = at(branch.start.time + recording.endTime + LEAST_LIMIT);
+    const value = await watched.value({ execution: branch, recording, end, modules, statements }, work);
+    return value === before ? 'none' : value === undefined ? 'missing' : 'changed';
+  } finally {
+    branch.drop();
+  }
+}
+
+async function unlessRefused<T>(made: Promise<T>): Promise<T | undefined> {
+  try {
+    return await made;
   } catch (error) {
-    if (error instanceof UserError) return 'refused';
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

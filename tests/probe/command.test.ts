@@ -64,3 +64,19 @@ it('probes at the prompt, and stays where it is', async () => {
   expect(await say('probe exit 4')).toMatch(/does not end with an exit with status 4: it exited with status 3/);
   expect(await say('probe nonsense')).toMatch(/Usage: probe/);
 });
+
+describe('culprit slice', () => {
+  beforeAll(() => {
+    inFolder('record', '-o', 'o.culprit', compiled('omission', 'O0'));
+  }, 60_000);
+
+  it('adds relevant conditions to its list, and to JSON', () => {
+    const [place] = named('omission', ['@kind']) as [string];
+    const { stdout, status } = inFolder('slice', 'o.culprit', place, 'flags', '--relevant', '--json', '--most', '20');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).relevant).toMatchObject({ conditions: [{ line: lineOf('omission', 'mode'), instance: 2, effect: 'changed' }, { instance: 1 }], untried: 0 });
+    expect(JSON.parse(stdout).members).toEqual([]);
+    expect(inFolder('slice', 'o.culprit', place, 'flags', '--relevant', '--list').stdout).toBe(`omission.c:${lineOf('omission', 'mode')}\n`);
+    expect(inFolder('slice', 'o.culprit', place, '--forward', '--relevant')).toMatchObject({ stdout: '', status: 2 });
+  });
+});

@@ -82,7 +82,7 @@ export function judged(program: string, line: number, instance: number): number 
 export const SIGNALS = constants.signals;
 
 /** A debugger at the end of a recording. */
-export async function debugged(path: string): Promise<Debugger> {
+async function debugged(path: string): Promise<Debugger> {
   const { options } = await record([path], { engine: { coreModule } });
   const timeline = new Timeline(options);
   const end = recordedEnd(timeline);
@@ -90,7 +90,7 @@ export async function debugged(path: string): Promise<Debugger> {
   return Debugger.open(timeline, { files: NODE_FILES, evaluator: new ValueEvaluator(), branches: branchesOf(new Timeline(options), options), ending });
 }
 
-interface Known {
+export interface Known {
   readonly debug: Debugger;
   readonly slices: Slices;
 }
@@ -98,13 +98,18 @@ interface Known {
 const known = new Map<string, Promise<Known>>();
 const results = new Map<string, Promise<ProbeResult>>();
 
-/** Recorded once, and probed once for each failure. */
-export async function probed(program: string, level: string, options: ProbeOptions = {}): Promise<ProbeResult> {
+/** Recorded once. */
+export async function opened(program: string, level: string): Promise<Known> {
   const path = compiled(program, level);
-  const key = JSON.stringify([path, options]);
   let found = known.get(path);
   if (found === undefined) known.set(path, (found = debugged(path).then((debug) => ({ debug, slices: new Slices(debug) }))));
+  return found;
+}
+
+/** Probed once for each failure. */
+export async function probed(program: string, level: string, options: ProbeOptions = {}): Promise<ProbeResult> {
+  const key = JSON.stringify([program, level, options]);
   let result = results.get(key);
-  if (result === undefined) results.set(key, (result = found.then(({ debug, slices }) => probe(debug, { slices, ...options }))));
+  if (result === undefined) results.set(key, (result = opened(program, level).then(({ debug, slices }) => probe(debug, { slices, ...options }))));
   return result;
 }

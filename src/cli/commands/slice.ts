@@ -38,6 +38,7 @@ export interface SliceCommandOptions extends CheckpointMemoryOptions {
 
 /** `words`: a statement, if the first is one, and what is asked for there. */
 export async function sliceCommand(path: string, words: readonly string[], options: SliceCommandOptions): Promise<number> {
+  if (options.relevant === true && (options.forward === true || options.dot === true)) throw new UserError('--relevant is for backward slices, and no part of a graph: not with --forward or --dot');
   const progress = new Progress('slicing', options.json !== true);
   const work = { progress: (done: number, total: number) => progress.report(done / total) };
   const { debug, recording } = await openedDebugger(path, undefined, { checkpointMemory: options.checkpointMemory });
@@ -51,7 +52,6 @@ export async function sliceCommand(path: string, words: readonly string[], optio
   const kind = options.data === true && options.control !== true ? 'data' : options.control === true && options.data !== true ? 'control' : undefined;
   const shape: SliceOptions = { ...(kind === undefined ? {} : { kind }), intoLibraries: options.intoLibraries === true, frames: options.frames === true, inOwnFrame: true };
   const slices = new Slices(debug);
-  if (options.relevant === true && (options.forward === true || options.dot === true)) throw new UserError('--relevant is for backward slices, and no part of a graph: not with --forward or --dot');
   if (options.forward === true && (!isStatement || others.length > 0)) throw new UserError('--forward wants a statement: FILE:LINE or FILE:LINE#N, and nothing else');
   const slice = options.forward === true ? await slices.forward(first as string, shape, work) : await slices.backward(isStatement ? first : undefined, isStatement ? others : words, shape, work);
   const relevant = options.relevant === true ? await relevantOf(debug, slices, { statement: isStatement ? first : undefined, things: isStatement ? others : words, options: shape, most: options.most }, work) : undefined;

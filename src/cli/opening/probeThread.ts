@@ -42,4 +42,4 @@ async function answer(request: ProbeRequest): Promise<ProbeAnswer> {
   }
 }
 
-parentPort?.on('message', (request: ProbeRequest) => void answer(request).then((message) => parentPort?.postMessage(message)));
+parentPort?.on('message', (request: ProbeRequest) => void answer(request).then((message) => parentPort?.postMessage(message, [])));

@@ -51,7 +51,7 @@ class ProbeThread implements Attempter {
     try {
       return await new Promise((resolve, reject) => {
         this.waiting = { resolve, reject };
-        if (this.why === undefined) this.thread.postMessage(request);
+        if (this.why === undefined) this.thread.postMessage(request, []);
         else this.ended(this.why);
       });
     } finally {
