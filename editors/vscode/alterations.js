@@ -41,6 +41,22 @@ async function compare(ask, runs = {}) {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: `${text}\n`, language: 'diff' }), { preview: true });
 }
 
+/** What the failure needed: the one that is chosen is made, and the program stands in that branch. */
+async function probe(ask) {
+  const { tried, text } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: 'Culprit: trying conditions and calls' }, () => ask('culprit/probe', {}));
+  const gone = tried.filter((one) => one.verdict === 'gone');
+  if (gone.length === 0) throw new Error('None of the conditions and calls that were tried makes the failure go away.');
+  const items = gone.map((one) => ({ label: one.alteration, description: one.text, one }));
+  const all = { label: '$(list-flat) Show all that was tried', one: undefined };
+  const chosen = await vscode.window.showQuickPick([...items, all], { placeHolder: 'Without these it does not fail, the nearest to the failure first' });
+  if (chosen === all) await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: `${text}\n` }), { preview: true });
+  else if (chosen !== undefined) await ask('culprit/alter', { what: chosen.one.what, which: chosen.one.instance, ...placeOfTried(chosen.one) });
+}
+
+function placeOfTried({ file, line, part, place }) {
+  return file === undefined ? { function: place } : { source: { path: file }, line, ...(part === undefined ? {} : { part }) };
+}
+
 async function checkpoint(ask) {
   const name = await vscode.window.showInputBox({ prompt: 'A name for this place, or nothing' });
   if (name === undefined) return;
@@ -60,4 +76,4 @@ function titleOf({ id, name, place }) {
   return `${id}${name === undefined ? '' : ` (${name})`}: ${place}`;
 }
 
-module.exports = { alter, editAlterations, compare, checkpoint, rollback };
+module.exports = { alter, editAlterations, compare, probe, checkpoint, rollback };

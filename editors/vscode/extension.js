@@ -5,7 +5,7 @@
  */
 'use strict';
 const vscode = require('vscode');
-const { alter, checkpoint, compare, editAlterations, rollback } = require('./alterations.js');
+const { alter, checkpoint, compare, editAlterations, probe, rollback } = require('./alterations.js');
 const { SliceView } = require('./slices.js');
 
 const TYPE = 'culprit';
@@ -47,6 +47,7 @@ function activate(context) {
   command('suppressStatement', (where) => alter(ask, 'suppress', placeOf(where)));
   command('alterations', () => editAlterations(ask));
   command('compare', () => compare(ask));
+  command('probe', () => probe(ask));
   command('checkpoint', () => checkpoint(ask));
   command('rollback', () => rollback(ask));
 }

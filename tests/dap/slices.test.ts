@@ -84,6 +84,15 @@ describe('slices and alterations', () => {
     expect(await editor.refused('culprit/alter', { what: 'switch', source, line: line('add') })).toContain('no condition');
   });
 
+  it('what the failure needed is tried in branches, and can be altered', async () => {
+    const { critical, tried, text } = await editor.ask<{ critical: readonly string[]; tried: readonly { readonly line: number; readonly verdict: string; readonly instance: number }[]; text: string }>('culprit/probe', { failure: 'output 9' });
+    expect(critical).toContain(`switch choices.c:${line('condition')}#5`);
+    expect(tried).toContainEqual(expect.objectContaining({ what: 'switch', file: source.path, line: line('condition'), instance: 5, verdict: 'gone' }));
+    expect(text).toContain('These make the failure go away');
+    expect(await editor.refused('culprit/probe', { failure: 'nonsense' })).toContain('Usage: probe');
+    expect(await editor.refused('culprit/probe')).toMatch(/^[^\n]+$/);
+  });
+
   it('the extension marks what the adapter finds, and alters it', async () => {
     const fake = new FakeEditor((request, args) => editor.ask(request, args as Record<string, unknown>));
     const shown = fake.open(source.path, readFileSync(source.path, 'utf8').split('\n'));

@@ -40,7 +40,7 @@ function parse(args: string): Asked {
   return { failure: rest === '' ? undefined : failureIn(rest), most: numbers.most, limit: numbers.run };
 }
 
-function failureIn(text: string): Failure {
+export function failureIn(text: string): Failure {
   const [, kind, what] = /^(exit|signal|output)\s+(.+)$/s.exec(text) ?? [];
   if (kind === 'output' && what !== undefined) return { kind, text: what };
   if (kind === 'exit' && /^\d+$/.test(what ?? '')) return { kind, status: Number(what) };
