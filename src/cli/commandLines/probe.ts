@@ -6,13 +6,14 @@ import { whole } from '../arguments/wholeNumber.js';
 import type { ProbeCommandOptions } from '../commands/probe.js';
 
 const PROBE_HELP = `
-What did the failure need? Each condition in the slice of the failure is made to go the other way, and each call
-that is on the stack there is left out: one at a time, the newest instances first, in what-if branches that run
-side by side. Those that make the failure go away are listed, the nearest to it first. The recording and the
-files of this machine stay as they are.
+What did the failure need? Each condition in the slice of the failure is made to go the other way, and
+each call that is on the stack there is left out: one at a time, the newest instances first, in what-if
+branches that run side by side. Those that make the failure go away are listed, the nearest to it first.
+The recording and the files of this machine stay as they are.
 
-A failure has gone away if the run then ends, or runs on beyond the limit (--run), without it. A run that crashes
-otherwise is no success. The failure is how the recording ended: the signal, or any exit status but 0; or it is
+A failure has gone away if the run then ends, or runs on beyond the limit (--run), without it. A run that
+crashes otherwise is no success. The failure is how the recording ended: the signal, or any exit status
+but 0; or it is
 
   --exit STATUS                      this status
   --signal NAME                      this signal
@@ -27,8 +28,8 @@ Examples:
   $ culprit probe bug.culprit --expression 'count < 0' --at tally.c:41
   $ culprit branch bug.culprit --switch tally.c:18#5 --output    what it then does
 
-Exit status: 0; 1: nothing that was tried makes it go away; 65: FILE is cut off or damaged, and was looked at up
-to there; 2: not a recording, or it does not fail so.
+Exit status: 0; 1: nothing that was tried makes it go away; 65: FILE is cut off or damaged, and was looked
+at up to there; 2: not a recording, or it does not fail so.
 `;
 
 export function addProbe(program: Command, finish: (status: number) => void): void {

@@ -7,19 +7,20 @@ import { whole } from '../arguments/wholeNumber.js';
 import { type WithInstances, withTimes } from './times.js';
 
 const SLICE_HELP = `
-Lists the lines that something depended on: those that made a value what it was (data), and the conditions and
-calls that let them happen (control), back to the start of the program, through registers, memory, system
-calls and libraries. What is not there had no part in it.
+Lists the lines that something depended on: those that made a value what it was (data), and the conditions
+and calls that let them happen (control), back to the start of the program, through registers, memory,
+system calls and libraries. What is not there had no part in it.
 
-PLACE is FILE:LINE#N, the N-th time that a line was reached (FILE:LINE: the last time), or FILE:LINE.K#N for one
-of its statements. THING is an expression as it was there, $REGISTER, or an address and a size in bytes. Without
-THING it is all that the line used; without PLACE, what is asked for at the end, or the instruction that crashed.
+PLACE is FILE:LINE#N, the N-th time that a line was reached (FILE:LINE: the last time), or FILE:LINE.K#N
+for one of its statements. THING is an expression as it was there, $REGISTER, or an address and a size in
+bytes. Without THING it is all that the line used; without PLACE, what is asked for at the end, or the
+instruction that crashed.
 
-With --relevant it lists conditions, too, that were no dependence but would have been, had they gone the other way:
-because of them something was not done. Each is tried in a what-if branch, the newest first.
+With --relevant it lists conditions, too, that were no dependence but would have been, had they gone the
+other way: because of them something was not done. Each is tried in a what-if branch, the newest first.
 
-What functions do to set up and leave their frames is left out (--frames). Libraries are followed, and shown
-as the lines that call them (--into-libraries).
+What functions do to set up and leave their frames is left out (--frames). Libraries are followed, and
+shown as the lines that call them (--into-libraries).
 
 Examples:
   $ culprit slice bug.culprit                        why did it crash?
@@ -29,8 +30,8 @@ Examples:
   $ culprit slice bug.culprit main.c:40 flag --relevant   why was flag not set?
   $ culprit slice bug.culprit --list                 file:line, one a line
 
-Exit status: 0; 65: FILE is cut off or damaged, and was looked at up to there; 2: not a recording, no such line,
-instance or value.
+Exit status: 0; 65: FILE is cut off or damaged, and was looked at up to there; 2: not a recording, no such
+line, instance or value.
 `;
 
 export function addSlice(program: Command, finish: (status: number) => void): void {
