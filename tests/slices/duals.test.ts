@@ -19,10 +19,17 @@ import { recordProgram } from './compared.js';
 import { compile, compileText } from './compiled.js';
 import { randomProgram } from './generator.js';
 
-const INSTANCES: WalkOptions = { data: true, control: true, frames: false, nodeOf: (_instruction, _site, time) => time };
-
 class Duals {
+  /** Saves and restores of registers: they are asked for here, but are no members otherwise. */
+  readonly frameWork = new Set<number>();
   private readonly backwards = new Map<number, ReadonlySet<number>>();
+  private readonly options: WalkOptions = {
+    data: true, control: true, frames: false,
+    nodeOf: ({ frame: { kind } }, _site, time) => {
+      if (kind !== 'none') this.frameWork.add(time);
+      return time;
+    },
+  };
 
   constructor(
     private readonly slicer: Slicer,
@@ -30,14 +37,14 @@ class Duals {
   ) {}
 
   async forward(time: number): Promise<ReadonlySet<number>> {
-    const graph = await this.slicer.forward(seedAt(time), INSTANCES, at(this.end), undefined, (wanters) => new SliceGraph(wanters));
+    const graph = await this.slicer.forward(seedAt(time), this.options, at(this.end), undefined, (wanters) => new SliceGraph(wanters));
     return members(graph);
   }
 
   async backward(time: number): Promise<ReadonlySet<number>> {
     let known = this.backwards.get(time);
     if (known === undefined) {
-      const { graph } = await this.slicer.slice({ to: at(time + 1), begin: () => undefined, seeds: seedAt(time) }, INSTANCES, undefined, (wanters) => new SliceGraph(wanters));
+      const { graph } = await this.slicer.slice({ to: at(time + 1), begin: () => undefined, seeds: seedAt(time) }, this.options, undefined, (wanters) => new SliceGraph(wanters));
       this.backwards.set(time, (known = members(graph)));
     }
     return known;
@@ -67,8 +74,10 @@ async function compareDuals(program: string, seed: number, firsts: number, secon
     const chosen = [...later, ...Array.from({ length: 3 }, () => influenced[random(influenced.length)] as number)].filter((time) => time > first);
     for (const second of chosen) {
       const isForward = forward.has(second);
+      const isBackward = (await duals.backward(second)).has(first);
+      if (duals.frameWork.has(first) || duals.frameWork.has(second)) continue;
       if (isForward) hits++;
-      expect(`${second} is${isForward ? '' : ' not'} influenced by ${first}`).toBe(`${second} is${(await duals.backward(second)).has(first) ? '' : ' not'} influenced by ${first}`);
+      expect(`${second} is${isForward ? '' : ' not'} influenced by ${first}`).toBe(`${second} is${isBackward ? '' : ' not'} influenced by ${first}`);
     }
   }
   expect(hits).toBeGreaterThan(0);
@@ -114,7 +123,7 @@ function linesOf({ slice }: { readonly slice: { readonly members: readonly { rea
 }
 
 describe('slices of slices', () => {
-  it('a chop is what the forward and the backward slice both have', async () => {
+  it('a chop is what the forward and the backward slice both have, and callees that both go through', async () => {
     const program = compileText('straight.c', STRAIGHT, ['-O0', '-static']);
     const table = await tableOf(program);
     const file = `${program}.c`;
@@ -123,7 +132,11 @@ describe('slices of slices', () => {
       const forward = await table.forward(`${file}:${line}`, {});
       const backward = await table.backward([to], {});
       const both = await table.combine('intersect', String(forward.number), String(backward.number));
-      expect(linesOf(await table.chop(`${file}:${line}`, to, {}))).toEqual(linesOf(both));
+      const chop = linesOf(await table.chop(`${file}:${line}`, to, {}));
+      // A function that is called from several places is one line here: what it leads to is, too.
+      if (line === 11) expect(chop).toEqual(linesOf(both));
+      expect(linesOf(both).filter((one) => !chop.includes(one))).toEqual([]);
+      expect(chop.filter((one) => !linesOf(backward).includes(one))).toEqual([]);
     }
     await expect(table.chop(`${file}:16`, to, {})).rejects.toThrow('does not depend on');
   });
