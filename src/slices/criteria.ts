@@ -28,8 +28,9 @@ import type { MemoryRange } from '../replay/timeline/conditions.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Criterion } from './slicer.js';
 import type { SliceSubject } from './subject.js';
-import { wildJump } from './wildJump.js';
 import { linearOf } from './wants/memoryWants.js';
+import { whereabouts } from './whereabouts.js';
+import { wildJump } from './wildJump.js';
 import { NODES } from './wants/wanters.js';
 
 /** The node that stands for what is asked for, where it is no instruction. */
@@ -150,11 +151,11 @@ export async function crashQuestion(debug: SliceSubject, work?: Work): Promise<S
 
 /** Where a thread stands, in the user's own code and beyond. */
 function placeTitle(view: ProgramView): string {
-  const { frame, called } = contextOf(view);
-  const inside = called === undefined ? '' : ` in ${called}`;
-  if (frame?.path === undefined) return inside;
-  const line = statementName({ path: frame.path, line: frame.line, part: undefined });
-  return called === undefined ? ` at ${line} in ${frame.functionName ?? '??'}` : `${inside}, called at ${line} in ${frame.functionName ?? '??'}`;
+  const { frame, called } = whereabouts(view);
+  if (frame === undefined) return called === undefined ? '' : ` in ${called}`;
+  const line = frame.path === undefined ? '' : ` at ${statementName({ path: frame.path, line: frame.line, part: undefined })}`;
+  const place = `${line} in ${frame.functionName ?? hex(Number(frame.pc))}`;
+  return called === undefined ? place : ` in ${called}, called${place}`;
 }
 
 async function wildJumpTitle(debug: SliceSubject, to: number, work: Work | undefined): Promise<string> {
