@@ -190,6 +190,6 @@ describe('a crash', () => {
 
   it('of a program without names is told by where its functions begin', async () => {
     session = await talk(compile('terminal/programs/smashed.c', ['-O0', '-s', '-fno-stack-protector']), ['4']);
-    expect(await say('slice -data')).toMatch(/^Slice 1: what sent SIGABRT in free, called in 0x[0-9a-f]+, time[^]*\nwithout debug information:\n\[1\] {3}> 0x[0-9a-f]+ /);
+    expect(await say('slice -data')).toMatch(/^Slice 1: what sent SIGABRT in free, called in 0x[0-9a-f]+, time[^]*\nwithout debug information:\n\[1\] {3}> 0x[0-9a-f]+\n$/);
   }, 60_000);
 });
