@@ -29,8 +29,9 @@ import type { State } from '../replay/timeline/state.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Criterion } from './slicer.js';
 import type { SliceSubject } from './subject.js';
-import { wildJump } from './wildJump.js';
 import { linearOf } from './wants/memoryWants.js';
+import { whereabouts } from './whereabouts.js';
+import { wildJump } from './wildJump.js';
 import { NODES } from './wants/wanters.js';
 
 /** The node that stands for what is asked for, where it is no instruction. */
@@ -159,11 +160,11 @@ export function usedPlaces(state: State, thread: number): WantedPlace[] | undefi
 
 /** Where a thread stands, in the user's own code and beyond. */
 function placeTitle(view: ProgramView): string {
-  const { frame, called } = contextOf(view);
-  const inside = called === undefined ? '' : ` in ${called}`;
-  if (frame?.path === undefined) return inside;
-  const line = statementName({ path: frame.path, line: frame.line, part: undefined });
-  return called === undefined ? ` at ${line} in ${frame.functionName ?? '??'}` : `${inside}, called at ${line} in ${frame.functionName ?? '??'}`;
+  const { frame, called } = whereabouts(view);
+  if (frame === undefined) return called === undefined ? '' : ` in ${called}`;
+  const line = frame.path === undefined ? '' : ` at ${statementName({ path: frame.path, line: frame.line, part: undefined })}`;
+  const place = `${line} in ${frame.functionName ?? hex(Number(frame.pc))}`;
+  return called === undefined ? place : ` in ${called}, called${place}`;
 }
 
 async function wildJumpTitle(debug: SliceSubject, to: number, work: Work | undefined): Promise<string> {

@@ -9,7 +9,7 @@ import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { ProgramSurroundings } from '../debugger/values/programSurroundings.js';
 import { Naming } from '../flow/naming.js';
-import { contextOf, isOwn, viewOf } from '../flow/ownCode.js';
+import { isOwn, viewOf } from '../flow/ownCode.js';
 import { at } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { NameOf } from './edgeText.js';
@@ -17,10 +17,12 @@ import { frameSlotName } from './frameSlots.js';
 import { MEMORY } from './graph.js';
 import type { Slice } from './slice.js';
 import type { SliceSubject } from './subject.js';
+import { whereabouts } from './whereabouts.js';
 
 /** Of which names are looked up: others are told by their addresses. */
 const MOST_LOOKED_UP = 500;
 const DEEPEST = 8;
+const ERRNO_SIZE = 4n;
 
 /** What is to be named: an address, and when it was given its value. */
 interface NamedEdge {
@@ -62,7 +64,8 @@ function nameIn(view: ProgramView, address: number, shown: string | undefined, t
   const frames = new Backtrace(view).frames(DEEPEST);
   const slot = frameSlotName(view, frames, BigInt(address));
   if (slot !== undefined) return slot;
-  const { called, isInHeap } = contextOf(view);
+  if (isErrno(view, BigInt(address))) return 'errno';
+  const { called, isInHeap } = whereabouts(view);
   const byLibrary = called === undefined ? undefined : `${isInHeap ? "heap's " : ''}${hex(address)} by ${called}`;
   let isInnermost = true;
   for (const frame of frames) {
@@ -75,6 +78,14 @@ function nameIn(view: ProgramView, address: number, shown: string | undefined, t
     isInnermost = false;
   }
   return symbolAt(view, address) ?? byLibrary;
+}
+
+/** What the macro of that name stands for: a variable of the thread, in the C library. */
+function isErrno(view: ProgramView, address: bigint): boolean {
+  return view.symbols.named('errno').some(({ kind, module, address: offset }) => {
+    const start = kind === 'threadLocal' ? view.tlsAddress(module, offset) : undefined;
+    return start !== undefined && address >= start && address < start + ERRNO_SIZE;
+  });
 }
 
 /** Without debug information: the symbol, and how far behind its beginning. */

@@ -6,7 +6,7 @@ import { LineUnits, StatementUnits } from '../debugger/arrivals/units.js';
 import { UserError } from '../base/errors.js';
 import { guestAddr } from '../base/types.js';
 import { InstanceCounter } from '../debugger/control/instanceCounter.js';
-import { observeAll } from '../debugger/control/instances.js';
+import { findInstance, observeAll } from '../debugger/control/instances.js';
 import type { Statement } from '../debugger/program/statements.js';
 import { parseStatement } from '../debugger/program/statementText.js';
 import type { Position } from '../replay/log/position.js';
@@ -31,6 +31,8 @@ export async function lineLimit(subject: SliceSubject, text: string, isOn: boole
   if (parsed === undefined) throw new UserError(`${text} is no line: write record FILE:LINE on, record FILE:LINE off, or record FUNCTION`);
   if ((parsed.instance ?? 1) < 1) throw new UserError('instances are counted from #1 on');
   const statement = await subject.named.statement(parsed, subject.instanceRun, { currentPath: subject.frame?.path, work });
+  // One that never happened is refused now, not by the next slice.
+  await findInstance(subject.instanceRun, statement, parsed.instance ?? 1, subject.position, work);
   return { kind: 'line', text, statement, instance: parsed.instance, isOn };
 }
 

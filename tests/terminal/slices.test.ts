@@ -137,6 +137,7 @@ describe('slices at the prompt', () => {
     ['prune 1 nothing', 'there is no variable, register, line or function nothing here: variables can be left out where they are visible, or are global'],
     ['sbreak 1 99', 'there is no member 99 in it: they are numbered from 1 to 7 ("slice show ID")'],
     ['record 12', 'say whether slices look at what is after it or before it: record 12 on, or record 12 off'],
+    ['record maximum.c:20#9 off', 'maximum.c:20 was reached 4 times, not 9'],
     ['record nowhere', 'there is no function nowhere here: write record FILE:LINE on, record FILE:LINE off, or record FUNCTION'],
     ['slice maximum.c:20#9', 'maximum.c:20 was reached 4 times, not 9'],
     ['slice show 77', 'there is no slice 77: "info slices" lists them'],
@@ -185,5 +186,10 @@ describe('a crash', () => {
     expect(await say('slice 0x10 8')).toBe('there is no memory at 0x10 here\n');
     expect(await say('slice 0xfffffffffffffff8 4')).toBe('there is no memory at 0xfffffffffffffff8 here\n');
     expect(await say('slice smashed.c:18 $rax 0x10 0')).toBe('a slice is of 1 to 16,777,216 bytes, not of 0\n');
+  }, 60_000);
+
+  it('of a program without names is told by where its functions begin', async () => {
+    session = await talk(compile('terminal/programs/smashed.c', ['-O0', '-s', '-fno-stack-protector']), ['4']);
+    expect(await say('slice -data')).toMatch(/^Slice 1: what sent SIGABRT in free, called in 0x[0-9a-f]+, time[^]*\nwithout debug information:\n\[1\] {3}> 0x[0-9a-f]+\n$/);
   }, 60_000);
 });

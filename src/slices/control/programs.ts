@@ -2,7 +2,7 @@
  * The programs of an execution as control is followed through them: each process has one, with its code and the graphs
  * of its functions. A process that executes another program gets a new one.
  */
-import { type GuestAddr, guestAddr } from '../../base/types.js';
+import { type GuestAddr, guestAddr, hex } from '../../base/types.js';
 import { stubAt } from '../../debugger/program/linkage.js';
 import type { ModuleList, Modules } from '../../debugger/program/modules.js';
 import { ProgramView } from '../../debugger/program/programView.js';
@@ -119,7 +119,10 @@ export class Program {
     const module = this.view?.moduleAt(BigInt(address));
     const range = module?.file.lineRangeAt(address - Number(module.bias));
     const hasLine = range?.file !== undefined && range.line > 0;
-    return { path: hasLine ? range.file?.path : undefined, line: hasLine ? range.line : 0, functionName: this.source?.functionAround(address)?.name };
+    const around = this.source?.functionAround(address);
+    // Without any name, functions are told apart by where they begin.
+    const functionName = around?.name ?? (hasLine || around === undefined ? undefined : hex(around.entry));
+    return { path: hasLine ? range.file?.path : undefined, line: hasLine ? range.line : 0, functionName };
   }
 
   /** Where the x87 stack begins after a block. */
