@@ -44,11 +44,11 @@ export const STEP = {
   word: 0,
   /** Stored: the same of one byte. */
   byte: 1,
-  /** Wanted: an address, how many bytes, by whom. */
+  /** Wanted: an address, how many bytes, by whom; who wanted it the last time, and with these. */
   load: 2,
   /**
    * All who want what an instruction left depend on it: its node; the place to name, or -1 for what it stored; which
-   * instruction it is; who wants it inside of the block; the set of the last time; how many units want it after the
+   * instruction it is; who wants it inside of the block; who did after it the last time; how many units want it after the
    * block, and these, or CELL + a byte of those that are split.
    */
   edge: 3,
@@ -62,7 +62,7 @@ export const STEP = {
 export const UNIT = {
   /** It is wanted by others than after the block: by whom. */
   replaced: 0,
-  /** It is wanted by more: by whom. */
+  /** It is wanted by more: by whom; who wanted it the last time, and with these. */
   added: 1,
   /** Some of its bytes are: a bit for each that is replaced, then by whom, of each. */
   split: 2,
