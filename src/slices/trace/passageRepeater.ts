@@ -18,7 +18,7 @@ const MOST_CHANGES = 4096 * CHANGE;
 const STEP_CHANGES = 64 * CHANGE;
 
 /** What a passage is done in: all threads and memories of a walk. */
-export interface RepeatingWalk {
+interface RepeatingWalk {
   readonly graph: SliceGraph;
   readonly wanters: Wanters;
   readonly restores: Restores;

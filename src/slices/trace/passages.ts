@@ -4,8 +4,9 @@
  * that the block defines, of the bytes that it stores, and of its last instruction. So a block has few passages,
  * however many sets of wanters come by.
  *
- * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts. Passages
- * are numbers in one array, because a walk does one every few instructions: objects would not stay in the caches.
+ * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts.
+ * Passages are numbers in one array, because a walk does one every few instructions: objects would not stay in the
+ * caches.
  */
 import { enlarged } from './stretch.js';
 
@@ -48,8 +49,8 @@ export const STEP = {
   load: 2,
   /**
    * All who want what an instruction left depend on it: its node; the place to name, or -1 for what it stored; which
-   * instruction it is; who wants it inside of the block; who did after it the last time; how many units want it after the
-   * block, and these, or CELL + a byte of those that are split.
+   * instruction it is; who wants it inside of the block; who did after it the last time; how many units want it after
+   * the block, and these, or CELL + a byte of those that are split.
    */
   edge: 3,
   /** A function takes a register of its caller from the stack: an entry, the register. */
@@ -74,7 +75,9 @@ export const CELL = 0x1000;
  * last time: the parent's layout and site, or -1 and a number below 0.
  */
 export const PART = 4;
-/** Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this. */
+/**
+ * Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this.
+ */
 export const UNCOUNTED = 1 << 20;
 
 const FIRST_CAPACITY = 1 << 16;
