@@ -21,7 +21,7 @@ beforeAll(async () => {
   file = `${program}.c`;
   const { options } = await record([program]);
   slices = new Slices(await Debugger.open(new Timeline(options), { files: NEAR_FILES, evaluator: new ValueEvaluator() }));
-});
+}, 60_000);
 
 /** Lines of a case that end with one of the marks. */
 function marked(index: number, marks: readonly string[]): number[] {
