@@ -240,7 +240,8 @@ export class BackwardWalk {
         && block !== this.cutBlock && (laterControl.size === 0 || !laterControl.has(block));
       if (mayRepeat) {
         const all = passages.numbers;
-        let [before, passage] = [0, numbers[at + BLOCK.passage] as number];
+        let before = 0;
+        let passage = numbers[at + BLOCK.passage] as number;
         while (passage !== 0 && !(all[passage + PASSAGE.site] === site && all[passage + PASSAGE.isAsked] === isAsked && repeater.repeat(passage, block, addresses, part, thread, memory))) {
           before = passage;
           passage = all[passage + PASSAGE.next] as number;

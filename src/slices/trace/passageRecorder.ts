@@ -103,7 +103,7 @@ export class PassageRecorder {
   }
 
   load(entry: number, offset: number, bytes: number, own: WanterSet): void {
-    this.steps.push(STEP.load, entry, offset, bytes, own);
+    this.steps.push(STEP.load, entry, offset, bytes, own, NO_WANTERS, NO_WANTERS);
   }
 
   /** A register, by its first unit, is taken from the stack. It must be as it was after the block. */
@@ -178,7 +178,7 @@ export class PassageRecorder {
       const isOne = sets.every((set) => set === first);
       if (isOne && defined === 0 && first === NO_WANTERS) continue;
       if (isOne && defined === all) changes.push(unit, UNIT.replaced, first);
-      else if (isOne && defined === 0) changes.push(unit, UNIT.added, first);
+      else if (isOne && defined === 0) changes.push(unit, UNIT.added, first, NO_WANTERS, NO_WANTERS);
       else changes.push(unit, UNIT.split, defined, ...sets, ...new Array<number>(UNIT_BYTES - count).fill(NO_WANTERS));
     }
     return changes;

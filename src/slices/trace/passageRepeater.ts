@@ -18,7 +18,7 @@ const MOST_CHANGES = 4096 * CHANGE;
 const STEP_CHANGES = 64 * CHANGE;
 
 /** What a passage is done in: all threads and memories of a walk. */
-export interface RepeatingWalk {
+interface RepeatingWalk {
   readonly graph: SliceGraph;
   readonly wanters: Wanters;
   readonly restores: Restores;
@@ -39,8 +39,14 @@ export class PassageRepeater {
   private changeCount = 0;
   /** Registers that were saved: a unit, and who wants it, too. */
   private readonly saved: number[] = [];
+  /** Of an instruction's stored bytes, the first that is wanted: the entry of its address, and bytes from there. */
+  private foundEntry = 0;
+  private foundOffset = 0;
+  private readonly wanters: Wanters;
 
-  constructor(private readonly walk: RepeatingWalk) {}
+  constructor(private readonly walk: RepeatingWalk) {
+    this.wanters = walk.wanters;
+  }
 
   /** `control`: blocks whose last instructions are asked for. */
   begin(stretch: Stretch, control: Uint8Array, outerCount: number): void {
@@ -51,7 +57,7 @@ export class PassageRepeater {
 
   /** In a block, whose addresses and parts begin there. False, and nothing is done, if it does not fit. */
   repeat(passage: number, block: number, addresses: number, part: number, thread: ThreadWants, memory: MemoryWants): boolean {
-    const { walk: { passages: { numbers }, wanters }, saved } = this;
+    const { walk: { passages: { numbers } }, wanters, saved } = this;
     const { bits } = thread;
     if (((bits[0] as number) & (numbers[passage + PASSAGE.masks] as number)) !== numbers[passage + PASSAGE.expected]) return false;
     if (((bits[1] as number) & (numbers[passage + PASSAGE.masks + 1] as number)) !== numbers[passage + PASSAGE.expected + 1]) return false;
@@ -75,22 +81,22 @@ export class PassageRepeater {
   }
 
   private doSteps(steps: Int32Array, from: number, to: number, block: number, first: number, thread: ThreadWants, memory: MemoryWants): boolean {
-    const { stretch, walk: { wanters } } = this;
+    const { stretch, wanters } = this;
     const { addresses } = stretch;
-    let [found, foundAt] = [NO_WANTERS, 0];
+    let found = NO_WANTERS;
     this.changeCount = 0;
     for (let k = from; k < to; ) {
       const kind = steps[k] as number;
       const entry = first + (steps[k + 1] as number);
       if (kind === STEP.edge) {
         const next = k + 7 + (steps[k + 6] as number);
-        if (!this.edge(steps, k, next, stretch.time + (stretch.times[block] as number), found, foundAt, thread)) return this.undo(memory);
+        if (!this.edge(steps, k, next, block, found, thread)) return this.undo(memory);
         found = NO_WANTERS;
         k = next;
       } else if (kind === STEP.load) {
         if (this.changeCount > MOST_CHANGES - STEP_CHANGES) return this.undo(memory);
-        this.add(linearOf((addresses[entry] as number) + (steps[k + 2] as number)), steps[k + 3] as number, steps[k + 4] as number, memory);
-        k += 5;
+        this.load(steps, k, linearOf((addresses[entry] as number) + (steps[k + 2] as number)), memory);
+        k += 7;
       } else if (kind === STEP.word || kind === STEP.byte) {
         const linear = linearOf((addresses[entry] as number) + (steps[k + 2] as number));
         const isWord = kind === STEP.word;
@@ -98,8 +104,11 @@ export class PassageRepeater {
         if ((set !== NO_WANTERS) !== (steps[k + 3] !== 0) || (isWord && (linear & 3) !== 0)) return this.undo(memory);
         if (set !== NO_WANTERS) {
           if (set === SPLIT || wanters.hasTags(set)) return this.undo(memory);
-          if (found === NO_WANTERS) foundAt = entry + (steps[k + 2] as number) / 1024;
-          found = wanters.union(found, set);
+          if (found === NO_WANTERS) {
+            this.foundEntry = entry;
+            this.foundOffset = steps[k + 2] as number;
+            found = set;
+          } else if (found !== set) found = wanters.union(found, set);
           this.change(memory, linear, set, NO_WANTERS, isWord ? 4 : 1);
         }
         k += 4;
@@ -113,35 +122,60 @@ export class PassageRepeater {
     return true;
   }
 
-  /** `foundAt`: the entry of the first stored byte that is wanted, and as a fraction of 1024 which byte it is. */
-  private edge(steps: Int32Array, at: number, next: number, time: number, stored: WanterSet, foundAt: number, { units, bytes }: ThreadWants): boolean {
-    const { wanters, graph } = this.walk;
-    let found = steps[at + 4] as number;
+  private edge(steps: Int32Array, at: number, next: number, block: number, stored: WanterSet, { units, bytes }: ThreadWants): boolean {
+    const { wanters } = this;
+    let found = stored;
     for (let k = at + 7; k < next; k++) {
       const place = steps[k] as number;
       const set = (place >= CELL ? bytes[place - CELL] : units[place]) as number;
       if (set === SPLIT) return false;
-      if (set !== found) found = wanters.union(found, set);
+      if (set !== found) found = found === NO_WANTERS ? set : wanters.union(found, set);
     }
-    if (stored !== found) found = wanters.union(found, stored);
     if (found === steps[at + 5]) return true;
     steps[at + 5] = found;
-    const place = steps[at + 2] as number;
-    const entry = Math.floor(foundAt);
-    graph.addData(found, steps[at + 1] as number, place >= 0 ? place : MEMORY + this.stretch.fullAddress(entry) + (foundAt - entry) * 1024, time + (steps[at + 3] as number));
+    this.addData(steps, at, wanters.union(found, steps[at + 4] as number), block);
     return true;
   }
 
+  private addData(steps: Int32Array, at: number, found: WanterSet, block: number): void {
+    const { stretch, walk: { graph } } = this;
+    const place = steps[at + 2] as number;
+    const stored = place >= 0 ? place : MEMORY + stretch.fullAddress(this.foundEntry) + this.foundOffset;
+    graph.addData(found, steps[at + 1] as number, stored, stretch.timeOf(block) + (steps[at + 3] as number));
+  }
+
   /** What a load wants: it is of no account who wanted it before. */
+  private load(steps: Int32Array, k: number, linear: number, memory: MemoryWants): void {
+    const end = linear + (steps[k + 3] as number);
+    const own = steps[k + 4] as number;
+    for (let at = linear; at < end; ) {
+      const word = memory.wordAt(at);
+      const isWord = (at & 3) === 0 && end - at >= 4 && word !== SPLIT;
+      const before = isWord ? word : memory.at(at);
+      if (before !== own) {
+        let after = own;
+        if (before !== NO_WANTERS && before === steps[k + 5]) after = steps[k + 6] as number;
+        else if (before !== NO_WANTERS) {
+          after = this.wanters.union(before, own);
+          steps[k + 5] = before;
+          steps[k + 6] = after;
+        }
+        if (after !== before) this.change(memory, at, before, after, isWord ? 4 : 1);
+      }
+      at += isWord ? 4 : 1;
+    }
+  }
+
+  /** Bytes that one more wants. */
   private add(linear: number, bytes: number, own: WanterSet, memory: MemoryWants): void {
-    const { wanters } = this.walk;
+    const { wanters } = this;
     const end = linear + bytes;
     for (let at = linear; at < end; ) {
       const word = memory.wordAt(at);
       const isWord = (at & 3) === 0 && end - at >= 4 && word !== SPLIT;
       const before = isWord ? word : memory.at(at);
       if (before !== own) {
-        const after = wanters.union(before, own);
+        const after = before === NO_WANTERS ? own : wanters.union(before, own);
         if (after !== before) this.change(memory, at, before, after, isWord ? 4 : 1);
       }
       at += isWord ? 4 : 1;
@@ -244,17 +278,24 @@ function changeUnits(changes: Int32Array, from: number, to: number, thread: Thre
     }
     const set = changes[k + 2] as number;
     const before = units[unit] as number;
-    k += 3;
-    if (before === set) continue;
     const bit = 1 << (unit & 31);
     if (kind === UNIT.replaced) {
+      k += 3;
+      if (before === set) continue;
       units[unit] = set;
       bits[unit >> 5] = set === NO_WANTERS ? (bits[unit >> 5] as number) & ~bit : (bits[unit >> 5] as number) | bit;
-    } else if (before === NO_WANTERS) {
+      continue;
+    }
+    k += 5;
+    if (before === NO_WANTERS) {
       units[unit] = set;
       bits[unit >> 5] = (bits[unit >> 5] as number) | bit;
     } else if (before === SPLIT) thread.addUnit(unit, set);
-    else units[unit] = wanters.union(before, set);
+    else if (before === changes[k - 2]) units[unit] = changes[k - 1] as number;
+    else if (before !== set) {
+      changes[k - 2] = before;
+      changes[k - 1] = units[unit] = wanters.union(before, set);
+    }
   }
 }
 

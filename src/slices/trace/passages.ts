@@ -4,8 +4,9 @@
  * that the block defines, of the bytes that it stores, and of its last instruction. So a block has few passages,
  * however many sets of wanters come by.
  *
- * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts. Passages
- * are numbers in one array, because a walk does one every few instructions: objects would not stay in the caches.
+ * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts.
+ * Passages are numbers in one array, because a walk does one every few instructions: objects would not stay in the
+ * caches.
  */
 import { enlarged } from './stretch.js';
 
@@ -44,12 +45,12 @@ export const STEP = {
   word: 0,
   /** Stored: the same of one byte. */
   byte: 1,
-  /** Wanted: an address, how many bytes, by whom. */
+  /** Wanted: an address, how many bytes, by whom; who wanted it the last time, and with these. */
   load: 2,
   /**
    * All who want what an instruction left depend on it: its node; the place to name, or -1 for what it stored; which
-   * instruction it is; who wants it inside of the block; the set of the last time; how many units want it after the
-   * block, and these, or CELL + a byte of those that are split.
+   * instruction it is; who wants it inside of the block; who did after it the last time; how many units want it after
+   * the block, and these, or CELL + a byte of those that are split.
    */
   edge: 3,
   /** A function takes a register of its caller from the stack: an entry, the register. */
@@ -62,7 +63,7 @@ export const STEP = {
 export const UNIT = {
   /** It is wanted by others than after the block: by whom. */
   replaced: 0,
-  /** It is wanted by more: by whom. */
+  /** It is wanted by more: by whom; who wanted it the last time, and with these. */
   added: 1,
   /** Some of its bytes are: a bit for each that is replaced, then by whom, of each. */
   split: 2,
@@ -74,7 +75,9 @@ export const CELL = 0x1000;
  * last time: the parent's layout and site, or -1 and a number below 0.
  */
 export const PART = 4;
-/** Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this. */
+/**
+ * Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this.
+ */
 export const UNCOUNTED = 1 << 20;
 
 const FIRST_CAPACITY = 1 << 16;

@@ -30,21 +30,24 @@ export class MemoryWants {
   private readonly table = new Int32Array(PAGES + 1);
   private words = new Int32Array(FIRST_PAGES * PAGE_WORDS);
   private pages = 1;
-  /** Where the bytes are of pages with words that are split. */
-  private readonly bytePages = new Map<number, Int32Array>();
+  /** The same of single bytes, for pages with words that are split. */
+  private readonly byteTable = new Int32Array(PAGES + 1);
+  private bytes = new Int32Array(FIRST_PAGES * PAGE_BYTES);
+  private bytePages = 1;
 
   constructor(private readonly wanters: Wanters) {}
 
   at(linear: number): WanterSet {
     const word = this.wordAt(linear);
-    return word === SPLIT ? (this.bytesOf(linear)[linear & IN_PAGE] as number) : word;
+    return word === SPLIT ? (this.bytes[((this.byteTable[linear >>> PAGE_BITS] as number) << PAGE_BITS) + (linear & IN_PAGE)] as number) : word;
   }
 
   set(linear: number, wanters: WanterSet): void {
     const own = this.wordAt(linear);
     if (own !== SPLIT && own === wanters) return;
-    const bytes = this.bytesOf(linear);
-    const [first, at] = [linear & IN_PAGE & ~(WORD_BYTES - 1), linear & IN_PAGE];
+    const at = this.bytePage(linear) + (linear & IN_PAGE);
+    const first = at & ~(WORD_BYTES - 1);
+    const { bytes } = this;
     if (own !== SPLIT) for (let i = 0; i < WORD_BYTES; i++) bytes[first + i] = own;
     bytes[at] = wanters;
     const isOne = bytes[first] === wanters && bytes[first + 1] === wanters && bytes[first + 2] === wanters && bytes[first + 3] === wanters;
@@ -134,11 +137,14 @@ export class MemoryWants {
     }
   }
 
-  private bytesOf(linear: number): Int32Array {
+  /** Where the bytes of a page begin. */
+  private bytePage(linear: number): number {
     const number = linear >>> PAGE_BITS;
-    let known = this.bytePages.get(number);
-    if (known === undefined) this.bytePages.set(number, (known = new Int32Array(PAGE_BYTES)));
-    return known;
+    if (this.byteTable[number] === 0) {
+      if (this.bytePages * PAGE_BYTES === this.bytes.length) this.bytes = enlarged(this.bytes, this.bytes.length * 2);
+      this.byteTable[number] = this.bytePages++;
+    }
+    return (this.byteTable[number] as number) << PAGE_BITS;
   }
 
   private newPage(): number {

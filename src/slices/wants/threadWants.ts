@@ -50,11 +50,24 @@ export class ThreadWants {
     const before = this.units[unit] as number;
     if (before === own) return;
     if (before === SPLIT) {
-      for (let i = 0; i < (CELLS_OF[unit] as number); i++) this.add((FIRST_CELL[unit] as number) + i, own);
+      this.addToSplit(unit, own);
       return;
     }
     this.units[unit] = this.wanters.union(before, own);
     this.bits[unit >> 5] = (this.bits[unit >> 5] as number) | (1 << (unit & 31));
+  }
+
+  /** All of its bytes are wanted by more: they may be wanted by the same then. */
+  private addToSplit(unit: number, own: WanterSet): void {
+    const { bytes, wanters } = this;
+    const first = unit * UNIT_BYTES;
+    let isOne = true;
+    for (let byte = first; byte < first + UNIT_BYTES; byte++) {
+      const before = bytes[byte] as number;
+      if (before !== own) bytes[byte] = before === NO_WANTERS ? own : wanters.union(before, own);
+      if (bytes[byte] !== bytes[first]) isOne = false;
+    }
+    if (isOne) this.units[unit] = bytes[first] as number;
   }
 
   clearUnit(unit: number): void {
