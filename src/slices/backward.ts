@@ -131,7 +131,7 @@ export class BackwardWalk {
     private readonly programs: Programs,
     private readonly graph: SliceGraph,
     readonly wanters: Wanters,
-    private readonly options: WalkOptions,
+    readonly options: WalkOptions,
     /** Restores that are known to be none, by time. */
     private readonly real: ReadonlySet<number> = new Set(),
     /** It has to be told which restores are mistaken. Otherwise, if there are any, the set has something. */

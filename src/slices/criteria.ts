@@ -137,7 +137,8 @@ export async function crashQuestion(debug: SliceSubject, work?: Work): Promise<S
     const title = FAULT_SIGNALS.has(signal) ? await wildJumpTitle(debug, rip, work) : `what sent ${signalName(signal)}${placeTitle(backtrace.program)}`;
     return instancesCriterion(`${title}, ${time}`, thread.id, { from: position.time - 1, to: position.time }, () => true);
   }
-  return placesCriterion(`the crash${placeTitle(backtrace.program)}, ${time}`, position, thread.id, used);
+  const next = { thread: thread.id, address: Number(state.register(thread.id, 'rip')), node: CRITERION };
+  return { ...placesCriterion(`the crash${placeTitle(backtrace.program)}, ${time}`, position, thread.id, used), next };
 }
 
 /** What the next instruction of a thread uses, but for the stack pointer; undefined where there is no code. */

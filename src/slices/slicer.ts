@@ -7,8 +7,9 @@
 import type { Modules } from '../debugger/program/modules.js';
 import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
-import { partOf, type Work } from '../replay/timeline/work.js';
+import { partOf, quietly, type Work } from '../replay/timeline/work.js';
 import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
+import { NO_INSTANCE } from './control/callStack.js';
 import { type ControlState, ControlObserver, type FunctionWatch, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
 import { ForwardWalk } from './forward.js';
@@ -39,6 +40,8 @@ export interface Criterion {
   begin(walk: BackwardWalk, spaceOf: (thread: number) => number): void;
   /** Instances that belong to what is asked for, with all that they use. */
   readonly seeds?: Seeds;
+  /** An instruction that could not be executed at `to`: `node` wants what let control come there. */
+  readonly next?: { readonly thread: number; readonly address: number; readonly node: number };
 }
 
 interface SliceResult {
@@ -58,6 +61,8 @@ export class Slicer {
   private latest: Stretch | undefined;
   /** Memory for the next stretch. */
   private spare: Stretch | undefined;
+  /** Who observed last, and up to when. Good until the next stretch is made. */
+  private standing: { readonly time: number; readonly observer: ControlObserver } | undefined;
 
   constructor(
     private readonly execution: Execution,
@@ -102,11 +107,19 @@ export class Slicer {
     for (let i = first; i >= 0; i--) {
       const border = this.borders[i] as Border;
       const end = Math.min(to.time, this.borders[i + 1]?.time ?? Infinity);
+      if (i === first) await this.wantControl(walk, criterion, i, work);
       const stretch = await this.stretch(i, to, partOf(work, to.time - end, end - border.time, total));
       if (i === first) criterion.begin(walk, (thread) => spaceOf(thread, stretch, border));
       walk.walk(stretch, to.time, seeds);
       if (walk.isDone && (seeds === undefined || seeds.from >= border.time)) return;
     }
+  }
+
+  private async wantControl(walk: BackwardWalk, { to, next }: Criterion, i: number, work: Work | undefined): Promise<void> {
+    if (next === undefined || !walk.options.control) return;
+    const observer = this.standing?.time === to.time ? this.standing.observer : await this.observe(i, to, quietly(work));
+    const instance = observer.wouldDependOn(next.thread, next.address);
+    if (instance !== NO_INSTANCE) walk.earlier.control.set(instance, walk.wanters.of(next.node));
   }
 
   /** The stretch after a border, up to the next one or to `to`. */
@@ -122,6 +135,7 @@ export class Slicer {
   private newStretch(time: number): Stretch {
     const made = new Stretch(time, this.programs.layouts.all, this.spare);
     this.spare = undefined;
+    this.standing = undefined;
     return made;
   }
 
@@ -175,6 +189,7 @@ export class Slicer {
     await this.execution.observe({ addresses: true }, observer, start, to, work);
     stretch.end = to.time;
     this.keep(this.borders.length - 1, stretch);
+    this.standing = { time: to.time, observer };
     return learnt;
   }
 
@@ -203,6 +218,7 @@ export class Slicer {
     await this.execution.observe({ addresses: true }, observer, i === 0 ? this.execution.start : at(time), end, work);
     made.end = end.time;
     this.latest = this.keep(i, made);
+    this.standing = { time: end.time, observer };
     return observer;
   }
 }

@@ -161,6 +161,16 @@ export class ControlObserver implements ExecutionListener {
     stretch.events.push({ after: stretch.count, change, time, instance, made, handler: handler?.number ?? -1, frame });
   }
 
+  /** What the instruction at an address would depend on, if the thread executed it next. */
+  wouldDependOn(thread: number, address: number): Instance {
+    const { stretch } = this;
+    const control = this.threads.get(thread);
+    if (control === undefined) return this.makers.get(thread)?.instance ?? NO_INSTANCE;
+    const { stack, left, last, maker } = control;
+    if (left === ENDS.call) return stretch.instanceOf(last);
+    return stretch.instanceOf(stack.depth === 0 ? maker : stack.wouldEnter(stack.graph.nodeAt(address)?.index));
+  }
+
   private noteCall(task: number, instance: Instance): void {
     const { stretch } = this;
     const last = this.threads.get(task)?.last ?? NO_INSTANCE;
