@@ -70,7 +70,7 @@ export class Slices {
   async answer(question: SliceQuestion, options: SliceOptions = {}, work?: Work, limits = NO_LIMITS, part?: SlicePart): Promise<Slice> {
     const { slicer } = this;
     const { graph, walk, instructions } = await slicer.slice(limitedQuestion(question, limits), limitedOptions(walkOptions(options, slicer.programs), slicer.programs, limitsFor(question, limits)), work, (wanters) => new SliceGraph(wanters));
-    const result = { graph, inputs: inputsOf(walk), instructions };
+    const result = { graph, inputs: inputsOf(walk, this.loadedFiles()), instructions };
     const { intoLibraries = false } = options;
     return makeSlice(question.title, part?.(result, slicer.programs) ?? result, slicer.programs, { intoLibraries, start: this.debug.execution.start.time });
   }
@@ -107,6 +107,11 @@ export class Slices {
     return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };
   }
 
+  private loadedFiles(): string[] {
+    const { execution: { state }, modules, thread } = this.debug;
+    return thread === undefined ? [] : modules.of(state, thread.id).all.map(({ path }) => path);
+  }
+
   /** For questions of other kinds. */
   get slicer(): Slicer {
     const { execution, modules } = this.debug;
@@ -116,11 +121,11 @@ export class Slices {
   }
 }
 
-/** In the order of time. */
-function inputsOf({ inputs, inputNames }: BackwardWalk): SliceInput[] {
+/** In the order of time. That the program itself and its libraries are in files is nothing to tell. */
+function inputsOf({ inputs, inputNames }: BackwardWalk, loaded: readonly string[]): SliceInput[] {
   return [...inputs].sort(([a], [b]) => a - b).map(([instance, made]) => {
     const source = inputNames.get(instance);
-    return source === undefined ? made : { ...made, source };
+    return source === undefined || loaded.some((path) => source === path || source.startsWith(`${path} (`)) ? made : { ...made, source };
   });
 }
 
