@@ -3,7 +3,7 @@ import { sampled } from '../table/testTable.js';
 import { compile, VARIANTS as ALL_VARIANTS } from './compiled.js';
 import { type Comparison, compare } from './executed.js';
 
-const VARIANTS = sampled(ALL_VARIANTS, 4);
+const VARIANTS = sampled(ALL_VARIANTS, 3);
 
 /** Programs of Debian that every test machine has; each takes many ways through the C library. */
 const DEBIAN: readonly (readonly string[])[] = [

@@ -52,12 +52,12 @@ const PRODUCT: readonly Case[] = ['spin', 'sleep', 'read', 'pause'].flatMap((sta
     ['HUP', 'INT', 'QUIT', 'ABRT', 'USR1', 'USR2', 'ALRM', 'TERM'].flatMap((signal) =>
       ['pid', 'group'].map((to): Case => [`${state} ${action}`, `${to} ${signal}`, ...(action === 'ignore' ? ['pause', 'pid KILL'] : [])]))));
 
-const TABLES: readonly (readonly [what: string, cases: readonly Case[]])[] = [['a process alone', sampled(ALONE, 9)], ['a family', sampled(FAMILIES, 5)], ...(LONG ? [['any state', PRODUCT] as const] : [])];
+const TABLES: readonly (readonly [what: string, cases: readonly Case[]])[] = [['a process alone', sampled(ALONE, 6)], ['a family', sampled(FAMILIES, 4)], ...(LONG ? [['any state', PRODUCT] as const] : [])];
 
 const COMPLETED: readonly Case[] = sampled([
   ['spin default', 'pid TERM'], ['read default', 'group HUP'], ['sleep default', 'pid USR1'], ['spin default', 'pid TSTP', 'stopped', 'pid TERM', 'pause', 'pid CONT'],
   ['wait default sleep default', 'pid TERM', 'pid CONT'], ['wait ignore sleep handle', 'group INT'], ['read handle', 'pid QUIT'],
-], 4);
+], 3);
 
 let program: string;
 beforeAll(async () => {

@@ -112,7 +112,7 @@ describe('times of commands', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('may be instances', () => {
+  it.skipIf(process.env['CULPRIT_LONG'] === undefined)('may be instances', () => {
     const counted = culprit(['count', '--json', '--from', 'shapes.c:23#12', file]);
     expect((JSON.parse(counted.stdout) as { functions: { name: string; calls: number }[] }).functions.find(({ name }) => name === 'tree')?.calls).toBe(2);
     expect(culprit(['branch', file, '--at', 'main#1', '--run', '10']).status).toBe(0);

@@ -188,7 +188,7 @@ describe('a crash', () => {
     expect(await say('slice smashed.c:18 $rax 0x10 0')).toBe('a slice is of 1 to 16,777,216 bytes, not of 0\n');
   }, 60_000);
 
-  it('of a program without names is told by where its functions begin', async () => {
+  it.skipIf(process.env['CULPRIT_LONG'] === undefined)('of a program without names is told by where its functions begin', async () => {
     session = await talk(compile('terminal/programs/smashed.c', ['-O0', '-s', '-fno-stack-protector']), ['4']);
     expect(await say('slice -data')).toMatch(/^Slice 1: what sent SIGABRT in free, called in 0x[0-9a-f]+, time[^]*\nwithout debug information:\n\[1\] {3}> 0x[0-9a-f]+\n$/);
   }, 60_000);

@@ -7,7 +7,7 @@ import { CASES } from './cases.js';
 
 for (const level of ['O0', 'O2']) {
   describe(`as the source edited by hand, -${level}`, () => {
-    const cases = sampled(CASES.filter(({ optimised }) => level === 'O0' || optimised === true), 24);
+    const cases = sampled(CASES.filter(({ optimised }) => level === 'O0' || optimised === true), 12);
     it.each(cases.map((one) => [`${one.program}: ${one.alter.join(', ')}`, one] as const))('%s', async (_name, { program, alter, edit }) => {
       const wanted = edited(program, edit, level);
       const run = await recorded(program, level);
