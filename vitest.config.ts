@@ -18,7 +18,7 @@ const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'watching');
 /**
  * Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code.
  */
-const ANALYSES = inTests('debugger', 'flow', 'graphs', 'libraryCalls', 'slices', 'statements', 'whatIf');
+const ANALYSES = inTests('debugger', 'flow', 'graphs', 'libraryCalls', 'slices', 'statements');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
 const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'values');
 
