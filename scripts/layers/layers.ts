@@ -24,7 +24,7 @@ const EXECUTIONS = [
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
-const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check'];
+const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check', 'blame'];
 
 export const LAYERS: readonly Layer[] = [
   { folder: 'base', what: 'errors, assertions, branded numbers, error numbers, how texts of programs are shown' },
@@ -63,6 +63,8 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
+  { folder: 'blame', what: 'the first point of memory corruption, by suppression, guards and re-ordering', only: [...ANALYSES, 'slices', 'whatIf', 'probe', 'check'] },
+  { folder: 'triage', what: 'many inputs, grouped by what is to blame', only: ['base', 'blame'] },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },
   { folder: 'terminal', what: "`culprit debug`: gdb's commands as text in and text out", only: FRONT_ENDS },
   { folder: 'dap', what: 'the debug adapter', only: [...FRONT_ENDS, 'terminal'] },
