@@ -18,6 +18,7 @@ export interface LeftOut {
   readonly count: number;
   /** Of the first instance. */
   readonly time: number;
+  readonly thread: number;
   readonly why: 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';
 }
 
