@@ -3,6 +3,7 @@
  * definition and all that depends on it, the next crash, and so on until nothing crashes. The latest definition is then
  * the first point of corruption, as far as crashes can tell.
  */
+import { UserError } from '../base/errors.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { at, comparePositions } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -79,7 +80,8 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
       points.push(...fresh.map(({ position, thread }) => ({ position, thread })));
       points.sort((a, b) => comparePositions(a.position, b.position));
       branch?.drop();
-      const made = await options.suppress(points);
+      const made = await without(points, options);
+      if (typeof made === 'string') return { crashes, iterations, end: { kind: 'lost', why: made } };
       ({ branch } = made);
       run = { execution: branch, modules: first.modules };
       suppressed = fresh.map((definition) => ({ ...definition.place, time: definition.position.time, what: definitionText(definition) }));
@@ -92,6 +94,16 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
     }
   } finally {
     branch?.drop();
+  }
+}
+
+/** A run that cannot be made, and why. */
+async function without(points: readonly SuppressionPoint[], { suppress }: SearchOptions): Promise<SuppressedRun | string> {
+  try {
+    return await suppress(points);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
   }
 }
 
