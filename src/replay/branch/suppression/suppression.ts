@@ -89,6 +89,7 @@ export class Suppression implements ShadowPolicy {
     const meeting = this.meeting(instruction);
     if (meeting === undefined) {
       this.remember(block, shadow, machine);
+      if (isSpread(shadow)) this.count(at, 'data');
       return GO_ON;
     }
     return { kind: 'stop', stop: { kind: 'undefined', at, use: 'branch', value: 0n, bits: 0n, origin: 0, from: undefined } };
@@ -130,10 +131,14 @@ export class Suppression implements ShadowPolicy {
     return instruction !== undefined && this.meeting(instruction) !== undefined;
   }
 
-  /** The instruction that is next is left out, and what it would have written is corrupt. */
-  suppress(thread: SuppressedThread): void {
+  /**
+   * The instruction that is next is left out, and what it would have written is corrupt; so is `memory`, wherever that
+   * is. `isThere`: it is the instruction that is meant.
+   */
+  suppress(thread: SuppressedThread, memory: MemoryRange | undefined, isThere: boolean): void {
     const instruction = thread.shadow.here();
-    if (instruction === undefined) return;
+    if (memory !== undefined && (instruction?.block.end.kind !== 'syscall' || !isThere)) this.spoil(thread, memory);
+    if (instruction === undefined || !isThere) return;
     const { block: { end } } = instruction;
     if (end.kind === 'syscall') this.await(thread);
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) this.skipCall(thread, end.returnTo);
@@ -310,6 +315,11 @@ export class Suppression implements ShadowPolicy {
     if (known === undefined) this.left.set(key, { address, why, time: this.now(), count: 1 });
     else known.count++;
   }
+}
+
+/** Whether something is corrupt that the instruction writes. */
+function isSpread(shadow: InstructionShadow): boolean {
+  return shadow.stores().some(({ bits }) => bits !== 0n) || [...shadow.slots().values()].some((bits) => bits !== 0n);
 }
 
 function isNamedCorrupt({ shadow }: SuppressedThread, name: string): boolean {
