@@ -11,7 +11,7 @@
 
 #define MAX_SECTIONS 8
 #define PAGES 64
-#define ROUNDS 4000
+#define ROUNDS 2000
 
 char *tmp_section_list[MAX_SECTIONS];
 long first_page[2];
