@@ -2,6 +2,7 @@
  * A run in which some instances of instructions, and all that depends on them, are left out: the contract between those
  * who choose what to leave out and those who do it.
  */
+import { UserError } from '../../base/errors.js';
 import type { BranchEnd, BranchExecution } from '../../replay/branch/branchExecution.js';
 import type { Position } from '../../replay/log/position.js';
 
@@ -18,6 +19,7 @@ export interface LeftOut {
   readonly count: number;
   /** Of the first instance. */
   readonly time: number;
+  readonly thread: number;
   readonly why: 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';
 }
 
@@ -26,4 +28,9 @@ export interface SuppressedRun {
   readonly branch: BranchExecution;
   readonly end: BranchEnd | { readonly kind: 'limit' };
   readonly leftOut: readonly LeftOut[];
+}
+
+/** Stand-in until it can be done. */
+export async function suppressedRun(_debug: unknown, _points: readonly SuppressionPoint[], _options: unknown): Promise<SuppressedRun> {
+  throw new UserError('not yet');
 }
