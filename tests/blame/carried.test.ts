@@ -16,7 +16,7 @@ function first(path: string, args: readonly string[], method: string): string | 
 
 it.each(sampled(CARRIED, 2))('is found behind a %s, by %s', (way, method) => {
   expect(first(compiled('carried'), [way, ROUTES], method)).toBe(`carried.c:${marksOf(sourceOf('carried')).get('corrupt')}`);
-}, 120_000);
+}, 900_000);
 
 it('finds two bugs one after the other', () => {
   const marks = marksOf(sourceOf('twoBugs'));
@@ -27,5 +27,5 @@ it('finds two bugs one after the other', () => {
   const repaired = compiled('twoBugs', [...PLAIN, isName ? '-DFIXED_NAME' : '-DFIXED_SESSION']);
   expect(first(repaired, [NAME], 'both')).toBe(isName ? places.session : places.name);
   expect(first(compiled('twoBugs', [...PLAIN, '-DFIXED_NAME', '-DFIXED_SESSION']), [NAME], 'both')).toBeUndefined();
-}, 240_000);
+}, 900_000);
 
