@@ -36,7 +36,7 @@ export function compiledText(program: string, source: string, flags: readonly st
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${path}.c`, source);
   const made = `${path}.${process.pid}`;
-  execFileSync('gcc', ['-w', ...flags, '-o', made, `${program}.c`, '-pthread'], { cwd: folder });
+  execFileSync('gcc', ['-w', ...flags, '-o', made, `${program}.c`, '-pthread', '-lm'], { cwd: folder });
   renameSync(made, path);
   return path;
 }

@@ -49,7 +49,7 @@ function native(path: string): Outcome {
 /** Undefined if the program is of no use: it does not end by itself, even without its bug. */
 export function judge(program: InjectedProgram, way: Way): Judgement | undefined {
   const name = `injected${program.seed}`;
-  const build = (...flags: string[]): string => compiledText(name, program.source, [...way.flags, ...flags, '-lm']);
+  const build = (...flags: string[]): string => compiledText(name, program.source, [...way.flags, ...flags]);
   const without = native(build('-DFIXED'));
   if (!/^\d+$/.test(without.end)) return undefined;
   const twin = build('-g');
