@@ -35,24 +35,29 @@ export function blameList({ path, args = [], stdin = '', options = [] }: Questio
   return { status, list: stdout.split('\n').slice(0, -1), stderr };
 }
 
-/** Where gdb, and we, put programs that may be anywhere. */
+/** Where gdb, and we, put programs that may be anywhere; and how large programs of tests are. */
 const PIE_BASE = 0x5555_5555_4000;
+const LARGEST = 0x100_0000;
 
 /**
- * The line of a place in the program's own source: of the innermost frame that is the program's. `twin` is the same
- * program compiled with debug information, if the program has none.
+ * The line of a place in the program's own source: of the innermost frame that is the program's, and no library's that
+ * is a part of it. `twin` is the same program compiled with debug information, if the program has none.
  */
 export function lineOfPlace(place: BlamedPlace, program: string, twin: string | undefined): number | undefined {
-  const frames: readonly BlamedFrame[] = [place, ...place.stack];
   const file = `${basename(program)}.c`;
+  const frames = [place, ...place.stack];
   if (twin === undefined) return frames.find((frame) => frame.file !== undefined && basename(frame.file) === file)?.line;
-  const own = frames.findIndex((frame) => frame.module !== undefined && basename(frame.module) === basename(program));
-  if (own < 0) return undefined;
-  const address = Number((frames[own] as BlamedFrame).address);
-  // A caller's address is behind its call; the first two frames are the same place.
-  const isCaller = own > 1 || (own === 1 && frames[1]?.address !== place.address);
-  const linear = address >= PIE_BASE ? address - PIE_BASE : address;
-  const said = execFileSync('addr2line', ['-e', twin, `0x${(isCaller ? linear - 1 : linear).toString(16)}`], { encoding: 'utf8' });
-  const [, line] = /:(\d+)/.exec(said) ?? [];
-  return line === undefined ? undefined : Number(line);
+  // The address of a caller is the one that the call returns to.
+  const isCaller = ({ address }: BlamedFrame): boolean => place.stack.findIndex((other) => other.address === address) > 0;
+  const addresses = frames.map((frame) => linearOf(frame.address) - (isCaller(frame) ? 1 : 0)).filter((address) => address < LARGEST);
+  if (addresses.length === 0) return undefined;
+  const said = execFileSync('addr2line', ['-e', twin, ...addresses.map((address) => `0x${address.toString(16)}`)], { encoding: 'utf8' });
+  const own = said.split('\n').find((line) => line.includes(`/${file}:`));
+  return own === undefined ? undefined : Number(/:(\d+)/.exec(own)?.[1]);
+}
+
+/** Within the program's file; libraries are far behind its end. */
+function linearOf(address: string): number {
+  const number = Number(address);
+  return number >= PIE_BASE ? number - PIE_BASE : number;
 }
