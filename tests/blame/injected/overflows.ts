@@ -18,6 +18,11 @@ const WAYS: readonly Way[] = [
   { name: 'sprintf', statement: (to, count) => `prepare(${count}); sprintf(${to}, "%s", source);`, ends: true },
 ];
 
+/** A call that is the last thing in a function may become a jump: then the function is not on the stack. */
+function ending(dice: Dice): { readonly name: string; readonly text: string } {
+  return dice(4) === 0 ? { name: ', last', text: '' } : { name: '', text: '\n    shown += 1;' };
+}
+
 interface Extent {
   readonly name: string;
   readonly size: number;
@@ -37,13 +42,14 @@ function extent(dice: Dice): Extent {
 export function heapOverflow(dice: Dice): Injection {
   const { name, size, bad, good, way } = extent(dice);
   const after = among(dice, ['shown += victim->label[0];', 'shown += victim->weight;', 'release(victim); release(cells);', 'shown += victim->label[0]; release(cells); release(victim);']);
+  const end = ending(dice);
   return {
-    kind: 'heap overflow', name,
+    kind: 'heap overflow', name: `${name}${end.name}`,
     declarations: `
 static char *cells;
 static struct node *victim;
 APART void fill(char *to, int count) {
-    ${way.statement('to', 'count')} // @corrupt
+    ${way.statement('to', 'count')} // @corrupt${end.text}
 }
 APART void bug(void) {
     chosen = VALUE(${bad}, ${good});
@@ -89,15 +95,16 @@ APART void after(void) { shown += 1; }
 export function globalOverflow(dice: Dice): Injection {
   const { name, size, bad, good, way } = extent(dice);
   const use = among(dice, ['shown += before->label[0] + behind->label[0];', 'shown += behind->weight;', 'shown += plainNode.label[order & 3] + (before == behind);']);
+  const end = ending(dice);
   return {
-    kind: 'global overflow', name,
+    kind: 'global overflow', name: `${name}${end.name}`,
     declarations: `
 struct node *before = &plainNode;
 char board[${size}] = "b";
 struct node *behind = &plainNode;
 long order = 2;
 APART void write_board(int count) {
-    ${way.statement('board', 'count')} // @corrupt
+    ${way.statement('board', 'count')} // @corrupt${end.text}
 }
 APART void bug(void) {
     chosen = VALUE(${bad}, ${good});
