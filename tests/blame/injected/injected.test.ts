@@ -36,6 +36,10 @@ it('finds the first corruption of random programs', () => {
   expect(shareFound(all), table).toBeGreaterThanOrEqual(SHARE);
 }, 8 * 3600_000);
 
+it('names the loop that copied text over an index, and not what made the text', () => {
+  expect(judge(injectedProgram(1), wayOf(1))?.reason).toBe('');
+}, 900_000);
+
 it('makes the same program of the same seed, with a line that counts', () => {
   for (let seed = 0; seed < 100; seed++) {
     expect(injectedProgram(seed)).toEqual(injectedProgram(seed));
