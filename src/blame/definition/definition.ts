@@ -37,6 +37,8 @@ export type IsKnown = (place: BlamedFrame) => boolean;
 /** Functions that copy text: what they write is no pointer. */
 const TEXT = /^(str(n|l)?c(py|at)|stp(n)?cpy|v?sn?printf|gets|fgets|getline|getdelim|scanf|fscanf|sscanf|realpath|getcwd|wcs\w*|strdup|memccpy)$/;
 const COPYING = /^(mem(p)?cpy|memmove|bcopy|memset|bzero|fread|read|recv|recvfrom|pread|pread64)$/;
+/** What these write over is no pointer and no index any more, unless it is zero. */
+const FILLING = /^(memset|bzero|explicit_bzero)$/;
 const RAW: ReadonlySet<Link['kind']> = new Set<Link['kind']>(['syscall', 'kernel', 'initial', 'start', 'lost']);
 /** Addresses of addresses that are looked for. */
 const DEEPEST = 3;
@@ -93,13 +95,22 @@ function chosenLink(flow: ValueFlow, { links }: Chain): Link | undefined {
   const last = links.at(-1);
   if (last === undefined) return undefined;
   const isText = last.kind === 'constant' && last.place.kind === 'memory' && flow.isConstant(last.place.address, last.thread) && last.place.size > 1 && links.length > 1;
-  if (!RAW.has(last.kind) && !isText) return last;
-  const byText = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && TEXT.test(called));
+  const isFilling = last.called !== undefined && FILLING.test(last.called) && last.value !== 0n;
+  if (!RAW.has(last.kind) && !isText && !isFilling && !looksLikeText(last.value)) return last;
+  // A loop over characters is what a function that copies text is.
+  const byText = links.find(({ called, place, isInPieces }) => place.kind === 'memory' && (isInPieces === true || (called !== undefined && TEXT.test(called))));
   if (byText !== undefined) return byText;
   if (last.kind === 'syscall' || last.kind === 'kernel') return last;
   const copied = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && COPYING.test(called));
   if (copied !== undefined) return copied;
-  return isText ? last : undefined;
+  return RAW.has(last.kind) ? undefined : last;
+}
+
+/** Characters that can be seen, three of them or more, and nothing behind them. */
+function looksLikeText(value: bigint): boolean {
+  const bytes = value.toString(16).padStart(16, '0').match(/../g) ?? [];
+  const characters = bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).reverse().join('');
+  return /^[ -~]{3,}\0*$/.test(characters);
 }
 
 /** What a function of the program's own computed and gave back is defined by the statement that called it. */
