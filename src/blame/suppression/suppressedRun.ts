@@ -79,6 +79,5 @@ export async function writePoint(execution: Execution, { access, position, task 
   await execution.seek(position, work);
   const made = await execution.backward([{ kind: 'syscall' }], work, isItsOwn);
   await execution.seek(before, work);
-  // It is found when the instruction has retired.
-  return { position: at((made?.position ?? position).time - 1), thread: task };
+  return { position: at(made?.position.time ?? position.time - 1), thread: task };
 }
