@@ -37,6 +37,13 @@
  *     const debug = await Debugger.open(timeline, { files: NODE_FILES, evaluator: new ValueEvaluator(), branches });
  *     for (const line of probeList(await probe(debug))) console.log(line); // switch list.c:40#3
  *
+ * and to find the statement that corrupted memory first (docs/blame.md):
+ *
+ *     const { report } = await blame(debug, {
+ *       program: 'a.out', guard: guardOf(recording), isMadeOf, suppress: (points) => suppressedRun(debug, points, {}),
+ *     });
+ *     for (const line of blameList(report)) console.log(line); // list.c:31
+ *
  * and a check, as `culprit check` does it (docs/check.md has a whole example):
  *
  *     const { reports } = await checkProgram(host, request, { chosen: chosenRules(shippedRules()), files: NODE_FILES
@@ -48,6 +55,12 @@
 export { InvariantError } from './base/assert.js';
 export { UserError } from './base/errors.js';
 export { guestAddr, type GuestAddr, time, type Time } from './base/types.js';
+export { type AskedMethod, blame, type BlameResult, type BlameSettings } from './blame/blame.js';
+export type { BlameReport } from './blame/blameReport.js';
+export { blameSarif } from './blame/blameSarif.js';
+export { blameLines, blameList } from './blame/blameText.js';
+export { isMadeOf } from './blame/guards/symptom.js';
+export { suppressedRun, type SuppressedRun, type SuppressionPoint } from './blame/suppression/suppressedRun.js';
 export { chosenRules, type ChosenRules, type RuleChoice } from './check/chosenRules.js';
 export { parseAllocator } from './check/customAllocators.js';
 export type { Report } from './check/report/report.js';
@@ -58,6 +71,7 @@ export { checkProgram, type CheckedProgram, type CheckSettings, type RunRecordin
 export { checkAgain, type CheckedAgain, type ReportSettings } from './check/run/checkAgain.js';
 export { packFindings, type StoredFindings, unpackFindings } from './check/storedFindings.js';
 export { shippedRules, shippedSuppressions } from './cli/arguments/shippedRules.js';
+export { guardOf } from './cli/opening/guards.js';
 export { NODE_FILES } from './cli/opening/nodeFiles.js';
 export type { CallBreakpoint } from './debugger/control/breakpoints.js';
 export { Debugger, type DebuggerOptions } from './debugger/control/debugger.js';

@@ -76,4 +76,15 @@ function titleOf({ id, name, place }) {
   return `${id}${name === undefined ? '' : ` (${name})`}: ${place}`;
 }
 
-module.exports = { alter, editAlterations, compare, probe, checkpoint, rollback };
+/** The statement that corrupted memory first: the editor goes there, and the evidence is beside it. */
+async function blame(ask) {
+  const { places, text } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: 'Culprit: looking for the first corruption' }, () => ask('culprit/blame', {}));
+  const [best] = places;
+  if (best?.file !== undefined) {
+    const line = new vscode.Position(best.line - 1, 0);
+    await vscode.window.showTextDocument(vscode.Uri.file(best.file), { selection: new vscode.Range(line, line) });
+  }
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: `${text}\n` }), { preview: true, viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+}
+
+module.exports = { alter, blame, editAlterations, compare, probe, checkpoint, rollback };

@@ -5,7 +5,7 @@
  */
 'use strict';
 const vscode = require('vscode');
-const { alter, checkpoint, compare, editAlterations, probe, rollback } = require('./alterations.js');
+const { alter, blame, checkpoint, compare, editAlterations, probe, rollback } = require('./alterations.js');
 const { SliceView } = require('./slices.js');
 
 const TYPE = 'culprit';
@@ -48,6 +48,7 @@ function activate(context) {
   command('alterations', () => editAlterations(ask));
   command('compare', () => compare(ask));
   command('probe', () => probe(ask));
+  command('blame', () => blame(ask));
   command('checkpoint', () => checkpoint(ask));
   command('rollback', () => rollback(ask));
 }

@@ -41,8 +41,15 @@ export interface BlameSettings {
 
 export const DEFAULT_RUNS = 20;
 
-/** The debugger stands anywhere in the recording, and at its end afterwards. */
-export async function blame(debug: Debugger, settings: BlameSettings): Promise<BlameReport> {
+/** A report, and what it takes to make its executions once more. */
+export interface BlameResult {
+  readonly report: BlameReport;
+  /** By iteration of the report: what was left out in it. None: it was run as it is. */
+  readonly points: readonly (readonly SuppressionPoint[])[];
+}
+
+/** The debugger stands where it did afterwards. */
+export async function blame(debug: Debugger, settings: BlameSettings): Promise<BlameResult> {
   const { method = 'both', maxRuns = DEFAULT_RUNS, guard, suppress, onIteration, work, program, recording } = settings;
   const quiet = quietly(work);
   const remarks: string[] = [];
@@ -62,7 +69,8 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
   const isSymptom = guarded !== undefined && search !== undefined && (await symptom(settings, guarded, opinions, search));
   const failure = search?.crashes[0]?.crash.said;
   const { verdict, places, why, remarks: said } = verdictOf({ search: failure === undefined ? undefined : search, guards: opinions, otherEnd: otherEnd(debug), isSymptom });
-  return { version: 1, program, recording, verdict, places, failure, iterations, remarks: [...said, ...remarks], why, runs: iterations.length };
+  const report: BlameReport = { version: 1, program, recording, verdict, places, failure, iterations, remarks: [...said, ...remarks], why, runs: iterations.length };
+  return { report, points: [...(guarded === undefined ? [] : [[]]), ...(search?.points ?? [])] };
 }
 
 /** Whether the first finding of guards is what came of the statement that suppression names. */

@@ -53,6 +53,8 @@ export interface SearchResult {
   /** In the order in which they were found. */
   readonly crashes: readonly ExplainedCrash[];
   readonly iterations: readonly BlameIteration[];
+  /** By iteration: all that was left out in it, to make it once more. */
+  readonly points: readonly (readonly SuppressionPoint[])[];
   readonly end: SearchEnd;
 }
 
@@ -62,8 +64,10 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
   const crashes: ExplainedCrash[] = [];
   const iterations: BlameIteration[] = [];
   let points: readonly SuppressionPoint[] = [];
+  const all: (readonly SuppressionPoint[])[] = [];
   const note = (iteration: BlameIteration): void => {
     iterations.push(iteration);
+    all.push(points);
     onIteration?.(iteration);
   };
   let run = first;
@@ -74,14 +78,14 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
     for (;;) {
       const crash = await crashIn(run, work);
       note({ method: 'suppression', suppressed, leftOut, failure: crash?.said });
-      if (crash === undefined) return { crashes, iterations, end: { kind: 'quiet' } };
+      if (crash === undefined) return { crashes, iterations, points: all, end: { kind: 'quiet' } };
       const explained = await explain(run, crash, isKnown, work);
       crashes.push({ ...explained, crash: { ...crash, said: { ...crash.said, message: `${crash.said.message}: ${explained.suspicion.what}` } } });
       const fresh = newPoints(explained.definitions, points);
-      if (fresh.length === 0) return { crashes, iterations, end: { kind: 'stuck' } };
-      if (iterations.length >= maxRuns) return { crashes, iterations, end: { kind: 'maxRuns' } };
+      if (fresh.length === 0) return { crashes, iterations, points: all, end: { kind: 'stuck' } };
+      if (iterations.length >= maxRuns) return { crashes, iterations, points: all, end: { kind: 'maxRuns' } };
       const made = await without({ run, points, fresh: fresh.map(pointOf), suppress: options.suppress, work });
-      if (typeof made === 'string') return { crashes, iterations, end: { kind: 'lost', why: made } };
+      if (typeof made === 'string') return { crashes, iterations, points: all, end: { kind: 'lost', why: made } };
       branch?.drop();
       ({ branch } = made);
       points = made.points;
@@ -91,7 +95,7 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
       const lost = lostIn(made);
       if (lost !== undefined) {
         note({ method: 'suppression', suppressed, leftOut, failure: lost });
-        return { crashes, iterations, end: { kind: 'lost', why: lost.message } };
+        return { crashes, iterations, points: all, end: { kind: 'lost', why: lost.message } };
       }
     }
   } finally {

@@ -1,6 +1,7 @@
 /** All requests that are answered, by name. */
 import type { Handler } from './handler.js';
 import { alterationRequests } from './handlers/alterationRequests.js';
+import { blameRequests } from './handlers/blameRequests.js';
 import { probeRequests } from './handlers/probeRequests.js';
 import { breakpointRequests } from './handlers/breakpointRequests.js';
 import { lifecycleRequests } from './handlers/lifecycleRequests.js';
@@ -16,7 +17,7 @@ import { valueRequests } from './handlers/valueRequests.js';
 const cancel: Handler = () => undefined;
 
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map(Object.entries({
-  cancel, ...lifecycleRequests, ...breakpointRequests, ...motionRequests, ...stackRequests, ...valueRequests, ...memoryRequests, ...sourceRequests, ...timeRequests, ...sliceRequests, ...alterationRequests, ...probeRequests,
+  cancel, ...lifecycleRequests, ...breakpointRequests, ...motionRequests, ...stackRequests, ...valueRequests, ...memoryRequests, ...sourceRequests, ...timeRequests, ...sliceRequests, ...alterationRequests, ...probeRequests, ...blameRequests,
 }));
 
 /** Those that end or interrupt what others wait for: they do not stand in line. */

@@ -9,6 +9,7 @@ import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
+import type { BlameSettings } from '../blame/blame.js';
 import type { MakeAttempters } from '../probe/probe.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
@@ -34,6 +35,8 @@ export interface SessionOptions {
   readonly sliceFiles?: SliceFiles;
   /** Who helps `probe`. */
   readonly attempters?: MakeAttempters | undefined;
+  /** Runs the recorded program under rules, for `blame`. */
+  readonly guard?: BlameSettings['guard'];
 }
 
 export class Session {
@@ -48,6 +51,7 @@ export class Session {
   readonly slices: SliceCommands;
   readonly commandLine: readonly string[];
   readonly attempters: MakeAttempters | undefined;
+  readonly guard: BlameSettings['guard'];
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
   execute!: (line: string) => Promise<void>;
@@ -80,6 +84,7 @@ export class Session {
       },
     });
     this.attempters = options.attempters;
+    this.guard = options.guard;
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

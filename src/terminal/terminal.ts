@@ -8,6 +8,7 @@ import type { Command } from './command.js';
 import { CommandSet } from './commandSet.js';
 import { BREAKPOINTS } from './commands/breakpointCommands.js';
 import { ALTERING } from './commands/alterationCommands.js';
+import { BLAME } from './commands/blameCommand.js';
 import { PROBE } from './commands/probeCommand.js';
 import { CHANGES } from './commands/changeCommands.js';
 import { DATA } from './commands/dataCommands.js';
@@ -33,7 +34,7 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, PROBE, ...FLOW,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, PROBE, BLAME, ...FLOW,
   ...SUPPORT, ...HELP_COMMANDS,
 ];
 

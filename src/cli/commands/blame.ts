@@ -6,20 +6,13 @@ import { type AskedMethod, blame } from '../../blame/blame.js';
 import type { BlameReport } from '../../blame/blameReport.js';
 import { blameSarif } from '../../blame/blameSarif.js';
 import { blameLines, blameList } from '../../blame/blameText.js';
-import { guardedRun } from '../../blame/guards/guardedRun.js';
 import { isMadeOf } from '../../blame/guards/symptom.js';
 import { suppressedRun } from '../../blame/suppression/suppressedRun.js';
-import { chosenRules } from '../../check/chosenRules.js';
-import { parseSuppressions } from '../../check/report/suppressions.js';
-import { NodeHost } from '../../host/nodeHost.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
-import { shippedRules, shippedSuppressionFile } from '../arguments/shippedRules.js';
-import { readTextFile } from '../arguments/textFile.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
-import { NODE_FILES } from '../opening/nodeFiles.js';
+import { guardOf } from '../opening/guards.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
-import type { OpenedRecording } from '../opening/openedRecording.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
 import { Progress } from '../output/progress.js';
@@ -49,10 +42,10 @@ export async function blameCommand(words: readonly string[], options: BlameOptio
   tellLoss(recording);
   const work: Work = { progress: () => progress.report(undefined) };
   try {
-    const report = await blame(debug, {
+    const { report } = await blame(debug, {
       program: words[0] ?? '', recording: kept, method: options.method ?? 'both', work,
       ...(options.maxRuns === undefined ? {} : { maxRuns: options.maxRuns }),
-      guard: (quiet) => guardedRun(recording, guardSettings(recording, quiet)),
+      guard: guardOf(recording),
       suppress: (points, quiet) => suppressedRun(debug, points, { work: quiet }),
       isMadeOf,
       onIteration: () => progress.report(undefined),
@@ -91,11 +84,6 @@ function keptRecording(path: string, isTemporary: boolean, { record }: BlameOpti
     throw new UserError(`${record}: cannot be created (${(error as NodeJS.ErrnoException).code})`);
   }
   return record;
-}
-
-function guardSettings(_recording: OpenedRecording, work: Work | undefined): Parameters<typeof guardedRun>[1] {
-  const file = shippedSuppressionFile();
-  return { host: new NodeHost(), files: NODE_FILES, chosen: chosenRules(shippedRules()), suppressions: parseSuppressions(readTextFile(file), file), keepsGoing: true, work };
 }
 
 function writeSarif(file: string, report: BlameReport): void {

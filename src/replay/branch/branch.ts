@@ -289,7 +289,8 @@ export class Branch implements TrialBranch {
   /** Those that are next. */
   private passPoints(): void {
     const { suppression } = this.follower;
-    while (suppression !== undefined && (this.points[0]?.time ?? Infinity) <= this.time) {
+    if (suppression === undefined) return;
+    while ((this.points[0]?.time ?? Infinity) <= this.time) {
       const point = this.points.shift() as BranchPoint;
       const { thread, address, memory } = point;
       const isThere = (): boolean => address !== undefined && this.cpu.rip === address;
