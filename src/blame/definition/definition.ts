@@ -9,6 +9,7 @@ import type { Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { BlamedFrame } from '../blameReport.js';
 import { placeOf, stackOf } from '../frames.js';
+import { firstPiece, isPiece } from './pieces.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from '../failure/leaves.js';
 import type { Suspect } from '../failure/suspects.js';
 import type { OpDef } from '../../ir/opDef.js';
@@ -47,23 +48,29 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
   const { position, thread, place, role } = suspect;
   const chain = await flow.origin(position, thread, place, { work, isPointer: role !== 'index' && role !== 'checked' && role !== 'divisor' });
   const known = await knownLink(flow, chain, isKnown, work);
-  const chosen = known ?? chosenLink(flow, chain);
+  const made = known ?? (await pieceIn(flow, chain, work)) ?? chosenLink(flow, chain);
+  const chosen = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
   if (chosen === undefined) return depth < DEEPEST ? definitionOfAddress(flow, suspect, chain, isKnown, work, depth) : undefined;
   await flow.execution.seek(chosen.position, work);
   const view = viewOf(flow.execution.state, chosen.thread, flow.modules);
   if (view === undefined) return undefined;
-  const { called, isInHeap } = contextOf(view);
+  const { isInHeap } = contextOf(view);
   // What the allocator left in a block is no definition of what the program finds there.
   if (isInHeap && role !== 'checked' && role !== 'freed' && chosen.place.kind === 'memory' && depth < DEEPEST) {
     const ofAddress = await definitionOfAddress(flow, suspect, chain, isKnown, work, depth);
     if (ofAddress !== undefined) return ofAddress;
   }
-  await flow.execution.seek(chosen.position, work);
-  const there = viewOf(flow.execution.state, chosen.thread, flow.modules) ?? view;
-  return {
-    suspect, chain, link: chosen, position: chosen.position, thread: chosen.thread, place: placeOf(there), stack: stackOf(there),
-    called, isHeaps: isInHeap, isForeign: chosen !== chain.links.at(-1),
-  };
+  return definitionAt(flow, { suspect, chain, isForeign: made !== chain.links.at(-1) }, chosen, work);
+}
+
+/** The definition that a link is. */
+export async function definitionAt(flow: ValueFlow, { suspect, chain, isForeign }: Pick<Definition, 'suspect' | 'chain' | 'isForeign'>, link: Link, work?: Work): Promise<Definition | undefined> {
+  const { position, thread } = link;
+  await flow.execution.seek(position, work);
+  const view = viewOf(flow.execution.state, thread, flow.modules);
+  if (view === undefined) return undefined;
+  const { called, isInHeap } = contextOf(view);
+  return { suspect, chain, link, position, thread, place: placeOf(view), stack: stackOf(view), called, isHeaps: isInHeap, isForeign };
 }
 
 /** The newest copy at a line that is known to be wrong. */
@@ -74,6 +81,12 @@ async function knownLink(flow: ValueFlow, { links }: Chain, isKnown: IsKnown, wo
     const view = viewOf(flow.execution.state, link.thread, flow.modules);
     if (view !== undefined && isKnown(placeOf(view))) return link;
   }
+  return undefined;
+}
+
+/** The first piece of a value that was overwritten piece by piece. */
+async function pieceIn(flow: ValueFlow, { links }: Chain, work: Work | undefined): Promise<Link | undefined> {
+  for (const link of links) if (await isPiece(flow, link, work)) return firstPiece(flow, link, work);
   return undefined;
 }
 
@@ -98,6 +111,19 @@ function looksLikeText(value: bigint): boolean {
   const bytes = value.toString(16).padStart(16, '0').match(/../g) ?? [];
   const characters = bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).reverse().join('');
   return /^[ -~]{3,}\0*$/.test(characters);
+}
+
+/** What a function of the program's own computed and gave back is defined by the statement that called it. */
+async function receivedAt(flow: ValueFlow, { links }: Chain, made: Link, work: Work | undefined): Promise<Link> {
+  if (made.kind !== 'computed' || made !== links.at(-1)) return made;
+  const stored = links.findLast(({ place, from, rip }) => rip !== 0 && place.kind === 'memory' && from?.kind === 'register');
+  if (stored === undefined) return made;
+  const frameAt = async ({ position, thread }: Link): Promise<bigint> => {
+    await flow.execution.seek(position, work);
+    return viewOf(flow.execution.state, thread, flow.modules)?.innermost().cfa() ?? 0n;
+  };
+  // A frame that lies deeper has been left by the time of the store.
+  return stored.thread === made.thread && (await frameAt(made)) < (await frameAt(stored)) ? stored : made;
 }
 
 /** What no instruction ever wrote: the address is to blame by which it was read. */
