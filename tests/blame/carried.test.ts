@@ -1,4 +1,4 @@
-/** Corruption that went through copies, files, pipes, threads and processes before it crashed; and two bugs in one program. */
+/** Corruption that went through copies, files, pipes, threads and processes before it crashed; and two bugs at once. */
 import { expect, it } from 'vitest';
 import { sampled } from '../table/testTable.js';
 import { blameList } from './blamed.js';

@@ -1,10 +1,13 @@
-/** Figures 1 and 2 of "Execution Suppression": `programs/figure1.c`, and what its four runs leave out. Lines are the paper's. */
+/**
+ * Figures 1 and 2 of "Execution Suppression": `programs/figure1.c`, and what its four runs leave out. Lines are the
+ * paper's.
+ */
 import { marksOf, sourceOf } from './corpus.js';
 
 /** A crash at 12; the others would come after it. */
 export const FIGURE_STDIN = '1 2 3 900000\n';
 
-/** Runs A to D: the line that crashes, and lines that are left out, of which the first is where suppression began anew. */
+/** Runs A to D: the line that crashes, and lines that are left out. */
 export const FIGURE_RUNS: readonly { readonly crash: number | undefined; readonly leftOut: readonly number[] }[] = [
   { crash: 12, leftOut: [] },
   { crash: 13, leftOut: [11, 12] },

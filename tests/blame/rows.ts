@@ -18,7 +18,7 @@ export interface Row {
   /** The line that crashes, natively too; undefined if the run is silent. */
   readonly crash: string | undefined;
   readonly signal: 'SIGSEGV' | 'SIGABRT' | undefined;
-  /** Executions that the paper took: suppression (Table III), or re-ordering (Table IV; undefined: it has no number). */
+  /** Executions that the paper took: suppression (Table III), re-ordering (Table IV; undefined: it has no number). */
   readonly executions: number | undefined;
   /** What the paper's tool found without re-ordering, if that was not the first corruption. */
   readonly remark?: string;

@@ -1,4 +1,4 @@
-/** One random program with one bug, compiled in one of twelve ways: what blame says of it, and whether that is right. */
+/** One random program with one bug, compiled in one of twelve ways: what blame says of it, and whether it is right. */
 import { spawnSync } from 'node:child_process';
 import { blame, lineOfPlace } from '../blamed.js';
 import { compiledText } from '../corpus.js';
