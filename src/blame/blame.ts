@@ -39,7 +39,7 @@ export interface BlameSettings {
   readonly work?: Work | undefined;
 }
 
-export const DEFAULT_RUNS = 20;
+const DEFAULT_RUNS = 20;
 
 /** A report, and what it takes to make its executions once more. */
 export interface BlameResult {

@@ -10,11 +10,20 @@ import type { BlamedFrame } from './blameReport.js';
 
 /** Frames of a stack that are told. */
 const DEEPEST = 64;
+/** Functions of the C library that have to do with memory and text, by whatever name. */
+const LIBRARY = /^_|^(mem|str|stp|wcs|wmem)[a-z]+(_\w+)?$|^(malloc|calloc|realloc|reallocarray|free|cfree|v?f?s?n?printf\w*|f?gets|fread|fwrite|getline|getdelim|s?scanf|abort|raise|gsignal|read|recv\w*|qsort\w*|bsearch|int_\w+|sysmalloc|malloc_\w+|tcache_\w+|unlink_chunk\w*)(@.*)?$/;
 
 /** Where a thread is in the eyes of the user: the innermost line of its own code, or else where it really is. */
 export function placeOf(view: ProgramView): BlamedFrame {
   const { frame } = whereabouts(view);
-  return frame === undefined ? bareFrame(view) : frameOf(frame);
+  if (frame === undefined) return bareFrame(view);
+  return frameOf(frame.line > 0 ? frame : (beyondLibrary(view, frame) ?? frame));
+}
+
+/** In static programs the C library is part of the program: without lines, names tell what is its. */
+function beyondLibrary(view: ProgramView, inner: VisibleFrame): VisibleFrame | undefined {
+  const frames = new Backtrace(view).frames(DEEPEST).filter(({ level }) => level >= inner.level);
+  return frames.find(({ functionName }) => functionName === undefined || !LIBRARY.test(functionName));
 }
 
 /** The user's own frames, innermost first. */
@@ -22,7 +31,7 @@ export function stackOf(view: ProgramView): readonly BlamedFrame[] {
   return new Backtrace(view).frames(DEEPEST).map(frameOf);
 }
 
-export function frameOf(frame: VisibleFrame): BlamedFrame {
+function frameOf(frame: VisibleFrame): BlamedFrame {
   const { functionName, path, line, module, pc } = frame;
   return { function: functionName, file: line > 0 ? path : undefined, line: line > 0 ? line : undefined, module: module?.path, address: hex(Number(pc)) };
 }

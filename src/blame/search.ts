@@ -27,7 +27,7 @@ export interface ExplainedCrash {
   readonly definitions: readonly Definition[];
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Executions at most, the first one included. */
   readonly maxRuns: number;
   /** Lines that are known to be wrong. */
@@ -40,7 +40,7 @@ export interface SearchOptions {
 }
 
 /** Why the search came to its end. */
-export type SearchEnd =
+type SearchEnd =
   /** Nothing crashes any more. */
   | { readonly kind: 'quiet' }
   /** A crash of which no definition is known. */
@@ -57,6 +57,9 @@ export interface SearchResult {
   readonly points: readonly (readonly SuppressionPoint[])[];
   readonly end: SearchEnd;
 }
+
+/** Crashes one after the other that go back to the same statement. */
+const MOST_ALIKE = 4;
 
 /** `first`: the run as it was. */
 export async function searchCorruption(first: BlamedRun, options: SearchOptions): Promise<SearchResult> {
@@ -81,7 +84,7 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
       if (crash === undefined) return { crashes, iterations, points: all, end: { kind: 'quiet' } };
       const explained = await explain(run, crash, isKnown, work);
       crashes.push({ ...explained, crash: { ...crash, said: { ...crash.said, message: `${crash.said.message}: ${explained.suspicion.what}` } } });
-      const fresh = newPoints(explained.definitions, points);
+      const fresh = isRepeated(crashes) ? [] : newPoints(explained.definitions, points);
       if (fresh.length === 0) return { crashes, iterations, points: all, end: { kind: 'stuck' } };
       if (iterations.length >= maxRuns) return { crashes, iterations, points: all, end: { kind: 'maxRuns' } };
       const made = await without({ run, points, fresh: fresh.map(pointOf), suppress: options.suppress, work });
@@ -119,7 +122,7 @@ async function without(asked: AddedPoints): Promise<RunWithPoints | string> {
 }
 
 /** What may be corrupt at a crash, and what defined it. */
-export async function explain(run: BlamedRun, crash: FoundCrash, isKnown: IsKnown, work?: Work): Promise<ExplainedCrash> {
+async function explain(run: BlamedRun, crash: FoundCrash, isKnown: IsKnown, work?: Work): Promise<ExplainedCrash> {
   const flow = new ValueFlow(run.execution, run.modules);
   const suspicion = await suspicionOf(flow, crash, work);
   const found: Definition[] = [];
@@ -158,6 +161,12 @@ function pointOf({ position, thread, link }: Definition): SuppressionPoint {
 
 function distinct(definitions: readonly Definition[]): readonly Definition[] {
   return definitions.filter((one, i) => definitions.findIndex((other) => isSameInstance(one, other)) === i);
+}
+
+/** One statement that has defined what crashed several times: it is to blame, however many of its instances are. */
+function isRepeated(crashes: readonly ExplainedCrash[]): boolean {
+  const last = crashes.slice(-MOST_ALIKE).map(({ definitions }) => definitions.map(({ place }) => frameName(place)).join(' '));
+  return last.length === MOST_ALIKE && last[0] !== '' && last.every((names) => names === last[0]);
 }
 
 function newPoints(definitions: readonly Definition[], known: readonly SuppressionPoint[]): readonly Definition[] {

@@ -10,14 +10,14 @@ import { frameName, isSamePlace } from './frames.js';
 import type { GuardOpinion } from './guardOpinion.js';
 import type { ExplainedCrash, SearchResult } from './search.js';
 
-export interface Verdict {
+interface Verdict {
   readonly verdict: BlameVerdict;
   readonly places: readonly BlamedPlace[];
   readonly why: string;
   readonly remarks: readonly string[];
 }
 
-export interface Evidence {
+interface Evidence {
   /** Undefined if that method was not asked for, or the run did not crash. */
   readonly search: SearchResult | undefined;
   /** In the order of time. */

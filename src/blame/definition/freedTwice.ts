@@ -18,7 +18,7 @@ export interface FreeCall {
   readonly pointer: bigint;
 }
 
-export type Freed =
+type Freed =
   /** It was not freed before. */
   | { readonly kind: 'once' }
   /** By the same variable. */

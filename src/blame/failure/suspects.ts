@@ -20,7 +20,7 @@ import { checkedPlaces } from './checks.js';
 import type { FoundCrash } from './crash.js';
 import { blockAt, evaluationAt, type Leaf, Leaves, sourcesOf, statementAt } from './leaves.js';
 
-export type SuspectRole = 'pointer' | 'index' | 'target' | 'returnAddress' | 'divisor' | 'checked' | 'freed';
+type SuspectRole = 'pointer' | 'index' | 'target' | 'returnAddress' | 'divisor' | 'checked' | 'freed';
 
 export interface Suspect extends Leaf {
   readonly role: SuspectRole;

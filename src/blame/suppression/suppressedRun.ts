@@ -24,7 +24,7 @@ export interface SuppressionPoint {
   readonly thread: number;
   /** The instruction, if it is known: where control has gone elsewhere by then, only `memory` is corrupt. */
   readonly address?: number;
-  /** What it wrote in the run in which it was found: corrupt from there on, also where its address is corrupt by now. */
+  /** What it wrote in the run in which it was found: corrupt from there on, also if its address is corrupt by now. */
   readonly memory?: { readonly address: number; readonly bytes: number };
 }
 
