@@ -50,13 +50,14 @@ function opinionOf(report: Report): GuardOpinion | undefined {
   return { ...common, kind, failedCall: undefined, maker: parting && linkFrame(parting), makerWhat: parting && `makes the second pointer to a block that is freed twice` };
 }
 
-/** Where the pointer that is freed second came to be another one than the one that was freed first. */
+/** Where the pointer that is freed second, or else the first one, came to be another one than the other. */
 function partingOf(chains: readonly DescribedChain[]): SourceLink | undefined {
   if (chains.length < 2) return undefined;
-  const own = joinChains(chains).children.find(({ chains: numbers }) => numbers.includes(0));
-  const link = own?.links.at(-1);
-  // What passes a pointer to free is the free itself.
-  return link === undefined || link.line === 0 || (own?.links.length === 1 && isFree(link)) ? undefined : link;
+  const { children, links: shared } = joinChains(chains);
+  // Without anything in common they do not part anywhere.
+  if (shared.length === 0) return undefined;
+  const ownOf = (number: number): SourceLink | undefined => children.find(({ chains: numbers }) => numbers.includes(number))?.links.findLast((link) => link.line > 0 && !isFree(link));
+  return ownOf(0) ?? ownOf(1);
 }
 
 function isFree({ text }: SourceLink): boolean {
@@ -65,7 +66,7 @@ function isFree({ text }: SourceLink): boolean {
 
 function nullMaker(chain: DescribedChain | undefined): Pick<GuardOpinion, 'maker' | 'makerWhat'> {
   const last = chain?.links.findLast(({ line }) => line > 0);
-  return last === undefined ? { maker: undefined, makerWhat: undefined } : { maker: linkFrame(last), makerWhat: `makes the pointer ${last.value.includes('0x0') ? 'null' : 'bad'}` };
+  return last === undefined ? { maker: undefined, makerWhat: undefined } : { maker: linkFrame(last), makerWhat: 'makes the pointer null, which is used later' };
 }
 
 function failedCallOf(chain: DescribedChain | undefined): string | undefined {

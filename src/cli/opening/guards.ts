@@ -10,9 +10,12 @@ import { shippedRules, shippedSuppressionFile } from '../arguments/shippedRules.
 import { readTextFile } from '../arguments/textFile.js';
 import { NODE_FILES } from './nodeFiles.js';
 
+/** The first ones count: what comes later is mostly what came of them. */
+const MOST_FINDINGS = 16;
+
 export function guardOf(recording: RecordedProgram): (work: Work | undefined) => Promise<Guarded> {
   return async (work) => {
     const file = shippedSuppressionFile();
-    return guardedRun(recording, { host: new NodeHost(), files: NODE_FILES, chosen: chosenRules(shippedRules()), suppressions: parseSuppressions(readTextFile(file), file), keepsGoing: true, work });
+    return guardedRun(recording, { host: new NodeHost(), files: NODE_FILES, chosen: chosenRules(shippedRules()), suppressions: parseSuppressions(readTextFile(file), file), keepsGoing: true, mostFindings: MOST_FINDINGS, work });
   };
 }
