@@ -31,6 +31,7 @@ export interface FlakyInput {
   readonly input: TriageInput;
   /** What each run said, in their order. */
   readonly said: readonly string[];
+  readonly showsCorruption: boolean;
 }
 
 export interface LostInput {
@@ -65,7 +66,7 @@ export function triageTable(inputs: readonly TriageInput[], results: ReadonlyMap
     const answer = result?.answers[0];
     if (result === undefined) pending++;
     else if (answer === undefined) lost.push({ input, why: result.lost ?? 'no answer' });
-    else if (!agree(result.answers)) flaky.push({ input, said: result.answers.map(shortAnswer) });
+    else if (!agree(result.answers)) flaky.push({ input, said: result.answers.map(shortAnswer), showsCorruption: result.answers.some((one) => culpritOf(one)?.kind === 'corruption') });
     else {
       const culprit = culpritOf(answer);
       if (culprit === undefined) (answer.verdict === 'clean' ? clean : undecided).push(input);
@@ -127,6 +128,6 @@ function byWeight(a: TriageGroup, b: TriageGroup): number {
 
 /** What the command exits with: 99 if memory is corrupted, 1 if something fails otherwise, or could not be told. */
 export function triageStatus({ groups, flaky, lost, undecided }: TriageTable): number {
-  if (groups.some(({ culprit }) => culprit.kind === 'corruption')) return 99;
+  if (groups.some(({ culprit }) => culprit.kind === 'corruption') || flaky.some(({ showsCorruption }) => showsCorruption)) return 99;
   return groups.length + flaky.length + lost.length + undecided.length > 0 ? 1 : 0;
 }
