@@ -49,6 +49,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'replay/recordingFile', what: 'recordings as files' },
   { folder: 'replay/timeline', what: 'a recording to move in: states at any time, searches, what happened when' },
   { folder: 'replay/branch', what: 'executions that leave a recording and go on alive' },
+  { folder: 'replay/again', what: 'the program of a recording, run once more from its start' },
   { folder: 'replay', what: 'what is left of recordings' },
   { folder: 'debugger/values/demangle', what: 'names of C++ and Rust' },
   { folder: 'debugger/program', what: 'what is loaded: modules, functions, lines, frames' },

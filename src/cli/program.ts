@@ -3,6 +3,7 @@
  * is asked for.
  */
 import type { Command } from 'commander';
+import { addBlame } from './commandLines/blame.js';
 import { addCheck } from './commandLines/check.js';
 import { runCommandLine } from './commandLines/commandLine.js';
 import { addCount } from './commandLines/count.js';
@@ -24,8 +25,9 @@ Examples:
   $ culprit run gzip -9 notes.txt          what a shell would have done, on our engine
   $ culprit run --stats -- sort names.txt  ... and what it took
   $ culprit check ./a.out                  find memory bugs, and how the bad pointer came to be
+  $ culprit blame ./a.out                  the statement that corrupted memory first
   $ culprit triage crashes -- ./a.out @@   what a fuzzer found, grouped by the first corruption
-  $ culprit record -o bug.culprit ./a.out  ... kept, so that it can be run again, anywhere
+  $ culprit record -o bug.culprit ./a.out  keep a run, so that it can be run again, anywhere
   $ culprit replay bug.culprit             the same run, instruction by instruction
   $ culprit info bug.culprit               what was recorded
   $ culprit dump bug.culprit | less        all that happened: system calls, signals, threads
@@ -56,7 +58,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

@@ -43,6 +43,8 @@ export interface GuestRequest {
   /** What an analysis wants of the engine, and of those of processes and programs that come from it. */
   readonly instrumentation?: Instrumentation;
   readonly world?: WorldOptions;
+  /** Told of the process before it is part of the world, to change what the host would have given it. */
+  readonly onMade?: (process: Process) => void;
 }
 
 export interface Guest {
@@ -104,6 +106,7 @@ export function createGuest(given: Host, request: GuestRequest): Guest {
     verbose: request.verbose ?? false,
   });
   for (const signal of host.job?.ignored ?? []) process.signals.process.actions.setHandler(signal, SIG_IGN);
+  request.onMade?.(process);
   world.add(process);
   world.interceptor?.programStarted(process);
   return { world, engine, process, image, space };

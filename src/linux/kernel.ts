@@ -48,6 +48,7 @@ export class Kernel {
         task.process.world.interceptor?.returnedAstray(task, stop);
         return;
       case 'undefined':
+        task.process.world.guard?.used(task, stop);
         task.process.world.interceptor?.usedUndefined(task, stop);
         return;
       case 'trap':
@@ -92,6 +93,8 @@ export class Kernel {
     const { process } = task;
     const number = process.cpu.lo(RAX);
     process.systemCalls++;
+    const answer = process.world.guard?.answered(task);
+    if (answer !== undefined) return this.complete(task, number, answer);
     const result = this.dispatcher.dispatch(process);
     const refused = process.memory.takeRefused();
     if (refused > 0) process.world.shortcomings.note(process, { kind: 'memory', bytes: refused });

@@ -38,6 +38,7 @@ import { VirtualClock } from './tasks/virtualClock.js';
 import { waitReport } from './tasks/waitReport.js';
 import { Waking } from './tasks/waking.js';
 import type { Interceptor } from './interception.js';
+import type { ShadowGuard } from './shadowGuard.js';
 import type { Wait } from './waiting.js';
 import type { Witness } from './witness.js';
 
@@ -54,6 +55,7 @@ export interface WorldOptions extends KernelOptions {
   readonly witness?: Witness;
   /** Steps in between the program and the machine. */
   readonly interceptor?: Interceptor;
+  readonly guard?: ShadowGuard;
   /**
    * What becomes of processes that are still there when the first one has ended; unless it is said, the run goes on
    * until they end.
@@ -162,6 +164,10 @@ export class World {
 
   get interceptor(): Interceptor | undefined {
     return this.options.interceptor;
+  }
+
+  get guard(): ShadowGuard | undefined {
+    return this.options.guard;
   }
 
   /** A number for a new process or thread. */

@@ -76,6 +76,7 @@ export class Instruments {
     const [own, others] = [this.space.unwritten, from.space.unwritten];
     if (own === undefined || others === undefined) return;
     for (const m of this.space.mappings()) if ((m.prot & PROT.WRITE) !== 0) own.copyFrom(others, m.start, m.end);
+    if (from.shadow !== undefined) this.shadow?.copyRegisters(from.shadow);
   }
 
   /** The engine is not used any more: others find the memory as it was before. */

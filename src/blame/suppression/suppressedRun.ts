@@ -1,9 +1,21 @@
 /**
  * A run in which some instances of instructions, and all that depends on them, are left out: the contract between those
  * who choose what to leave out and those who do it.
+ *
+ * What is left out takes no time: the instruction that is executed instead has the time that the other one would have
+ * had. Runs are the same each time. So a point that was found in a run with some points has its time in that run; with
+ * one point more, everything before the new point is the same, and the times of all points hold in the new run if the
+ * new point is the last of them. If it is not, points after it are only where they were if nothing before them depends
+ * on it: who adds a point before others should take those away that come after it.
  */
-import type { BranchEnd, BranchExecution } from '../../replay/branch/branchExecution.js';
-import type { Position } from '../../replay/log/position.js';
+import { UserError } from '../../base/errors.js';
+import type { Debugger } from '../../debugger/control/debugger.js';
+import type { BranchEnd, BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
+import { at, comparePositions, type Position } from '../../replay/log/position.js';
+import type { Hit } from '../../replay/timeline/conditions.js';
+import type { Execution } from '../../replay/timeline/execution.js';
+import type { Work } from '../../replay/timeline/work.js';
+import { CodeGuide } from './codeGuide.js';
 
 /** An instance of an instruction: what it writes counts as corrupt from there on. */
 export interface SuppressionPoint {
@@ -18,6 +30,7 @@ export interface LeftOut {
   readonly count: number;
   /** Of the first instance. */
   readonly time: number;
+  readonly thread: number;
   readonly why: 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';
 }
 
@@ -26,4 +39,43 @@ export interface SuppressedRun {
   readonly branch: BranchExecution;
   readonly end: BranchEnd | { readonly kind: 'limit' };
   readonly leftOut: readonly LeftOut[];
+  /** What the run does not know, for users. */
+  readonly remarks: readonly string[];
+}
+
+interface SuppressionOptions {
+  /** Makes branches of the recording that the points are of. */
+  readonly maker: BranchMaker;
+  /** Instructions after which it is given up, from the beginning of the recording on. */
+  readonly limit?: number;
+  readonly work?: Work | undefined;
+}
+
+/** Instructions that a suppressed run may take more than three times as many as the recorded one. */
+const PATIENCE = 10_000_000;
+
+export async function suppressedRun({ modules, branching }: Pick<Debugger, 'modules' | 'branching'>, points: readonly SuppressionPoint[], { maker, limit, work }: SuppressionOptions): Promise<SuppressedRun> {
+  const [first] = [...points].sort((a, b) => comparePositions(a.position, b.position));
+  if (first === undefined) throw new UserError('nothing is to be left out');
+  if (maker.suppressedAt === undefined) throw new UserError('no instruction of this execution can be left out');
+  const remarks = new Set<string>();
+  const { branch, leftOut, remarks: others } = await maker.suppressedAt({
+    start: first.position,
+    points: points.map(({ position: { time }, thread }) => ({ time, thread })),
+    guide: new CodeGuide(modules, first.thread, (text) => void remarks.add(text)),
+    limit: limit ?? branching.execution.endTime * 3 + PATIENCE,
+  }, work);
+  return { branch, end: branch.end ?? { kind: 'limit' }, leftOut, remarks: [...remarks, ...others] };
+}
+
+/** The instance of an instruction that has made a write that was found; of a write of the kernel's, the system call. */
+export async function writePoint(execution: Execution, { access, position, task }: Hit, work?: Work): Promise<SuppressionPoint> {
+  if (access?.by !== 'kernel') return { position: at(position.time), thread: task };
+  const isItsOwn = { accepts: (hit: Hit) => hit.task === task };
+  const { position: before } = execution;
+  await execution.seek(position, work);
+  const made = await execution.backward([{ kind: 'syscall' }], work, isItsOwn);
+  await execution.seek(before, work);
+  // It is found when the instruction has retired.
+  return { position: at((made?.position ?? position).time - 1), thread: task };
 }

@@ -63,6 +63,11 @@ export class CheckedRun implements ReportableRun {
     return this.found.all.length > 0 || this.interceptor.suspicions.noted.length > 0;
   }
 
+  /** Places at which something was found, so far. */
+  get count(): number {
+    return this.found.all.length;
+  }
+
   /** Of those that were found before the end, and by looking back. */
   get suppressed(): number {
     return this.found.suppressed + this.suppressedLater;

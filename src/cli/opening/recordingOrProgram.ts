@@ -23,10 +23,10 @@ interface FoundRecording {
 }
 
 /**
- * `streams` are the program's stdin, stdout and stderr, if it has to be run, and `pidBase` the number of its first
- * process. Temporary files go when the process goes.
+ * `streams` are the program's stdin, stdout and stderr, if it has to be run, `pidBase` is the number of its first
+ * process, and `more` are other options of `culprit record`. Temporary files go when the process goes.
  */
-export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[], pidBase?: number): Promise<FoundRecording> {
+export async function recordingOf(words: readonly string[], streams: readonly ('inherit' | 'ignore' | 2)[], pidBase?: number, more: readonly string[] = []): Promise<FoundRecording> {
   const [first = '', ...rest] = words;
   if (isNameOfRecording(first)) {
     if (rest.length > 0) throw new UserError(`${first} is a recording and takes no arguments: ${rest.join(' ')}`);
@@ -34,7 +34,7 @@ export async function recordingOf(words: readonly string[], streams: readonly ('
   }
   checkProgram(first);
   const file = temporaryFile();
-  const status = await record(words, file.path, streams, pidBase === undefined ? [] : ['--pid-base', String(pidBase)]);
+  const status = await record(words, file.path, streams, [...(pidBase === undefined ? [] : ['--pid-base', String(pidBase)]), ...more]);
   // Who was to record it has said why.
   if (file.size === 0) throw new UserError('', status);
   return { path: file.path, isTemporary: true };

@@ -7,6 +7,7 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
 import type { Instrumentation } from '../../machine/instrumentation.js';
 import type { LinearMemory } from '../../machine/linearMemory.js';
+import type { ShadowFollower } from '../../machine/shadow/shadowFollower.js';
 import type { Stop } from '../../machine/stop.js';
 import { SyscallArgs } from '../syscallArgs.js';
 import type { Task } from './task.js';
@@ -30,6 +31,8 @@ export interface GuestEngine {
   passHook?(): void;
   /** Whose registers those of the CPU are. */
   runsFor?(owner: object): void;
+  /** The shadow of registers and memory, if there is one. */
+  readonly shadow?: ShadowFollower | undefined;
   retire?(): void;
   restart?(): void;
 }

@@ -139,6 +139,7 @@ export class Turns {
     if (task.passesHook) engine.passHook?.();
     task.passesHook = false;
     engine.runsFor?.(task);
+    task.process.world.guard?.running(task);
     const before = engine.instructions;
     this.ofOthers = this.instructions - before;
     const room = this.limit - this.instructions;

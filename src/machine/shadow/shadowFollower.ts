@@ -125,8 +125,9 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   runsFor(owner: object): void {
     if (owner === this.owner) return;
     if (this.owner !== undefined && this.followed !== undefined) this.ofOthers.set(this.owner, this.followed);
+    // What is followed before it is known for whom is the first owner's.
+    if (this.owner !== undefined) this.followed = this.ofOthers.get(owner);
     this.owner = owner;
-    this.followed = this.ofOthers.get(owner);
     this.ofOthers.delete(owner);
   }
 
@@ -134,6 +135,38 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   shade(offset: number, bits: bigint, origin: number): void {
     const followed = (this.followed ??= newlyFollowed(this.cpu.rip));
     followed.slots.set(offset, { bits, origin, from: undefined, touched: followed.steps });
+  }
+
+  /** A register of the thread that runs has no shadow any more. */
+  clear(offset: number): void {
+    this.followed?.slots.delete(offset);
+  }
+
+  /** The instruction that is next, whether or not shadow has to do with it; undefined if there is none. */
+  here(): ShadowedInstruction | undefined {
+    const plan = this.decode(this.cpu.rip);
+    return plan && this.shadowed(new InstructionShadow(plan.block, this), plan.block);
+  }
+
+  /** Who was asked by a stop has set registers, and shadow: what is at rip now has not been decided on. */
+  resumed(): void {
+    if (this.followed === undefined) return;
+    this.followed.rip = this.cpu.rip;
+    this.followed.isForgiven = false;
+    if (this.followed.slots.size === 0) this.leave(this.followed);
+  }
+
+  /** A thread goes by another name from now on. */
+  renamed(before: object, after: object): void {
+    if (this.owner === before) this.owner = after;
+    const followed = this.ofOthers.get(before);
+    this.ofOthers.delete(before);
+    if (followed !== undefined) this.ofOthers.set(after, followed);
+  }
+
+  /** Registers of the thread that runs are a copy of another's, in another memory. */
+  copyRegisters(other: ShadowFollower): void {
+    this.followed = other.followed && copyOf(other.followed);
   }
 
   /** All shadow, of memory and of the registers of all threads, and what has been found out about instructions. */

@@ -48,6 +48,8 @@ export interface UndefinedRegisters {
 export class UnwrittenBytes {
   /** Of the thread that runs. */
   registers: UndefinedRegisters | undefined;
+  /** Told of what is stored otherwise than by instructions: by the kernel. */
+  onRemoved: ((address: number, length: number) => void) | undefined;
   private readonly notes = new ByteNotes();
   private readonly copies = new CopyLog();
 
@@ -62,6 +64,7 @@ export class UnwrittenBytes {
   }
 
   remove(address: number, length: number): void {
+    this.onRemoved?.(address, length);
     this.fill(address, length, 0);
   }
 

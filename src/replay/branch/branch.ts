@@ -22,10 +22,14 @@ import type { Position } from '../log/position.js';
 import { type Alteration, instructionAt, runWords, setRegister, skipInstruction, writeMemory } from './alterations.js';
 import { type ComparableState, stateOf } from './compareStates.js';
 import type { BranchOutput, BranchStop, TrialBranch } from './branchExecution.js';
-import { BranchKernel } from './branchKernel.js';
 import type { BranchLog } from './branchLog.js';
 import type { FileChanges } from './fileChanges.js';
 import type { Departure, Followed, Follower } from './follower.js';
+import { BranchKernel, suppressedThread } from './branchKernel.js';
+import type { SuppressedThread, Suppression } from './suppression/suppression.js';
+import { changedWords } from '../log/registerWords.js';
+import { PLAIN } from '../../machine/instrumentation.js';
+import type { Task } from '../../linux/tasks/task.js';
 import { Unsupported } from './unsupported.js';
 
 /** Where branches come from. */
@@ -50,6 +54,15 @@ interface AlteredThread {
 
 type Step = Alteration | { readonly kind: 'run'; readonly time: number } | { readonly kind: 'leave' };
 
+/** An instance of an instruction that is left out: what a thread does at a time. */
+export interface BranchPoint {
+  readonly time: number;
+  readonly thread: number;
+}
+
+/** Instructions that may be left out one after the other before a point; more are a mistake of ours. */
+const MOST_AT_ONCE = 100_000;
+
 /** Instructions between two looks at whether the user wants to stop. */
 const SLICE = 20_000_000;
 
@@ -67,6 +80,8 @@ export class Branch implements TrialBranch {
   private ended: BranchStop | undefined;
   private dropped = false;
   private firstStatus: ExitStatus | undefined;
+  /** Points that are still to come, in order. */
+  private points: BranchPoint[] = [];
 
   private constructor(
     private readonly origin: BranchOrigin,
@@ -81,6 +96,13 @@ export class Branch implements TrialBranch {
 
   static async at(origin: BranchOrigin, start: Position): Promise<Branch> {
     return new Branch(origin, start, await origin.followerAt(start), undefined);
+  }
+
+  /** Leaves out these instances of instructions, and what depends on them. It stands where it began. */
+  suppress(suppression: Suppression, points: readonly BranchPoint[]): void {
+    this.follower.suppression = suppression;
+    this.points = [...points].sort((a, b) => a.time - b.time);
+    this.follower.instrument({ ...PLAIN, shadow: { policy: suppression } });
   }
 
   /** One whose log can be replayed. `follower` stands at `start`. */
@@ -134,7 +156,8 @@ export class Branch implements TrialBranch {
     const target = this.time + instructions;
     let stop: BranchStop = { kind: 'reached' };
     while (this.ended === undefined && this.time < target) {
-      stop = await this.runTo(Math.min(target, this.time + SLICE));
+      this.passPoints();
+      stop = await this.runTo(Math.min(target, this.time + SLICE, this.points[0]?.time ?? Infinity));
       this.publish();
       if (stop.kind !== 'reached') this.ended = stop;
       if (signal?.aborted === true) break;
@@ -251,12 +274,43 @@ export class Branch implements TrialBranch {
         this.departure = followed.departure;
         this.publish();
         this.kernel = new BranchKernel(this.follower, followed.departure, {
-          log: this.origin.log, branchLog: this.log, host: this.origin.host, fileChanges: () => this.origin.fileChanges(),
+          log: this.origin.log, branchLog: this.log, suppression: this.follower.suppression, host: this.origin.host, fileChanges: () => this.origin.fileChanges(),
           output: (fd, bytes) => void this.output.push({ time: this.time, fd, bytes }),
           warn: (line) => void this.warnings.push(line),
         });
         return undefined;
     }
+  }
+
+  /** Those that are next. */
+  private passPoints(): void {
+    const { suppression } = this.follower;
+    while (suppression !== undefined && (this.points[0]?.time ?? Infinity) <= this.time) {
+      const { thread } = this.points.shift() as BranchPoint;
+      // What is corrupt is left out first: it takes no time.
+      for (let i = 0; i < MOST_AT_ONCE && this.interfere(thread, (one) => suppression.wouldMeet(one) && suppression.met(one)); i++);
+      this.interfere(thread, (one) => suppression.suppress(one));
+    }
+  }
+
+  /** Something is done to a thread from outside: false if there was nothing to do. */
+  private interfere(thread: number, change: (one: SuppressedThread) => boolean | void): boolean {
+    const { kernel, follower } = this;
+    let isDone = false;
+    if (kernel === undefined) {
+      const one = follower.suppressedThread();
+      if (one !== undefined) follower.interfere(() => (isDone = change(one) !== false));
+      return isDone;
+    }
+    const task = kernel.task(thread) ?? kernel.current;
+    const one = task && suppressedThread(task);
+    if (one === undefined) return false;
+    const words = runWords(one.machine);
+    const id = kernel.recorder?.idOf(task as Task) ?? 0;
+    const before = kernel.recorder?.wordsOf(id) ?? words.slice();
+    isDone = change(one) !== false;
+    kernel.recorder?.altered([{ op: 'registers', task: id, space: kernel.recorder.spaceIdOf(one.machine.space), words: changedWords(before, words) }]);
+    return isDone;
   }
 
   private async runKernel(time: number): Promise<BranchStop> {

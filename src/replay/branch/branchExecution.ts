@@ -11,7 +11,10 @@ import type { Position } from '../log/position.js';
 import type { Execution } from '../timeline/execution.js';
 import type { Work } from '../timeline/work.js';
 import type { Alteration } from './alterations.js';
+import type { BranchPoint } from './branch.js';
 import type { Departure } from './follower.js';
+import type { SuppressionGuide } from './suppression/guide.js';
+import type { LeftOutInstruction } from './suppression/suppression.js';
 
 /** Makes branches of a recording. */
 export interface BranchMaker {
@@ -19,6 +22,25 @@ export interface BranchMaker {
   branchAt(position: Position, work?: Work): Promise<BranchExecution>;
   /** One that is altered, run and dropped, and of which only its end is of interest: it keeps no log. */
   trialAt?(position: Position): Promise<TrialBranch>;
+  /** One in which instances of instructions, and all that depends on them, are left out. It stands at its end. */
+  suppressedAt?(request: SuppressionRequest, work?: Work): Promise<SuppressedBranch>;
+}
+
+export interface SuppressionRequest {
+  /** Before all points. */
+  readonly start: Position;
+  readonly points: readonly BranchPoint[];
+  readonly guide: SuppressionGuide;
+  /** It does not go beyond this time. */
+  readonly limit: number;
+}
+
+export interface SuppressedBranch {
+  /** `end` is undefined if it has come to its limit. */
+  readonly branch: BranchExecution;
+  readonly leftOut: readonly LeftOutInstruction[];
+  /** What may make it different from what it should be. */
+  readonly remarks: readonly string[];
 }
 
 /** A branch that is not looked into. */

@@ -5,6 +5,7 @@ import type { Host } from '../../host/host.js';
 import { linuxSyscallTable } from '../../linux/linuxSyscalls.js';
 import type { ExitStatus } from '../../linux/process.js';
 import { SYSCALL_NAMES } from '../../base/syscallNames.js';
+import type { ShadowGuard } from '../../linux/shadowGuard.js';
 import type { SyscallEntry } from '../../linux/syscallTable.js';
 import type { GuestMachine } from '../../linux/tasks/machine.js';
 import type { Task } from '../../linux/tasks/task.js';
@@ -19,6 +20,7 @@ import { FileMaker, type FileMakerOptions } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
 import { laterReads } from './laterReads.js';
 import { Ledger, type LedgerTask } from '../log/ledger.js';
+import type { SuppressedThread, Suppression } from './suppression/suppression.js';
 import { TakeOver } from './takeOver.js';
 import { Unsupported } from './unsupported.js';
 
@@ -29,6 +31,7 @@ interface BranchKernelOptions {
   readonly host: Host;
   /** What the recorded run did to files. Asked once. */
   readonly fileChanges: () => FileChanges;
+  readonly suppression: Suppression | undefined;
   readonly output: (fd: number, bytes: Uint8Array) => void;
   readonly warn: (line: string) => void;
 }
@@ -53,7 +56,7 @@ export class BranchKernel {
     this.environment = createBranchHost(options.host, ledger.world, options.warn);
     const recorder = options.branchLog === undefined ? undefined : new BranchRecorder(options.branchLog, follower, departure, ledger.processCount);
     this.recorder = recorder;
-    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger), ...(recorder === undefined ? {} : { witness: recorder }) });
+    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger), ...(recorder === undefined ? {} : { witness: recorder }), ...(options.suppression === undefined ? {} : { guard: guardOf(options.suppression) }) });
     this.environment.useClock(() => this.world.clock.realtime());
     follower.moveClock();
     this.world.clock.position = follower.world.clock.position;
@@ -65,6 +68,12 @@ export class BranchKernel {
     if (ledger.usesLocks) options.warn('locks on files that the recorded run had then are not held in the branch');
     const taken = new TakeOver(this.world, follower.world, ledger, files, recorder).run();
     this.tasks = taken.tasks;
+    for (const [id, task] of taken.tasks) {
+      const played = follower.world.tasks.get(id);
+      if (played === undefined) continue;
+      task.process.machine.engine.shadow?.renamed(played, task);
+      options.suppression?.renamed(played, task);
+    }
     this.spaces = new Map([...taken.machines].map(([space, machine]) => [machine, spaceName(space.id)]));
     this.resume(follower, departure, ledger);
   }
@@ -145,6 +154,28 @@ export class BranchKernel {
     // It has waited for some time already.
     if (task.wait !== undefined && call.deadline !== undefined) Object.assign(task.wait, { deadline: call.deadline });
   }
+}
+
+/** The thread with its registers loaded; undefined if no shadow is followed in its process. */
+export function suppressedThread(task: Task): SuppressedThread | undefined {
+  const { machine } = task.process;
+  machine.load(task);
+  machine.engine.runsFor?.(task);
+  const { shadow } = machine.engine;
+  const store = (address: number, bytes: Uint8Array): void => void machine.space.poke(address, bytes);
+  return shadow && { machine: { cpu: machine.cpu, space: machine.space, linear: machine.space.linear }, shadow, owner: task, store };
+}
+
+function guardOf(suppression: Suppression): ShadowGuard {
+  const ask = <T>(task: Task, question: (thread: SuppressedThread) => T): T | undefined => {
+    const thread = suppressedThread(task);
+    return thread && question(thread);
+  };
+  return {
+    used: (task) => ask(task, (thread) => suppression.met(thread)),
+    answered: (task) => ask(task, (thread) => suppression.answered(thread)),
+    running: (task) => ask(task, (thread) => suppression.running(thread)),
+  };
 }
 
 function wordsOf(task: Task): Uint32Array {

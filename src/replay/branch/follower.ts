@@ -15,8 +15,10 @@ import { type EventHead, type RecordedEvent, STOP_REGISTER_BYTES } from '../log/
 import { LogError } from '../log/logReader.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
 import { type Arrival, FAULTS, Player, type PlayerState } from '../play/player.js';
+import { changedWords } from '../log/registerWords.js';
 import type { BranchLog } from './branchLog.js';
 import { questionSlots } from './callArguments.js';
+import type { SuppressedThread, Suppression } from './suppression/suppression.js';
 
 /** Where the recording was left, and why. */
 export interface Departure {
@@ -63,6 +65,11 @@ export class Follower extends Player {
   private clockJump = 0;
   /** The task has stopped, and has had no answer yet. */
   private unanswered: Stop | undefined;
+
+  /** Leaves out what is corrupt while it runs. */
+  suppression: Suppression | undefined;
+  /** What it has stored since the log was last told. */
+  private readonly stored: Effect[] = [];
 
   override advance(time: number, done?: number): Arrival {
     const arrival = super.advance(time, done);
@@ -170,6 +177,55 @@ export class Follower extends Player {
     if (!this.altered) return left + (FAULTS.has(event.stop) ? 1 : 0);
     const taken = this.time - this.stretchStart;
     return this.world.tasks.size > 1 ? Math.max(PATIENCE.LEAST, PATIENCE.FACTOR * (left + taken)) - taken : Infinity;
+  }
+
+  protected override run(count: number): Stop {
+    const { suppression } = this;
+    if (suppression === undefined) return super.run(count);
+    for (let left = count; ; ) {
+      const thread = this.suppressedThread();
+      if (thread !== undefined) suppression.running(thread);
+      const before = this.time;
+      const stop = super.run(left);
+      left -= this.time - before;
+      if (thread === undefined) return stop;
+      if (stop.kind === 'undefined') this.interfere(() => suppression.met(thread));
+      else if (stop.kind !== 'syscall' || !this.answers(suppression, thread)) return stop;
+      if (left <= 0) return TURN_ENDED;
+    }
+  }
+
+  /** Whether a system call was answered that is not to be made. */
+  private answers(suppression: Suppression, thread: SuppressedThread): boolean {
+    const answer = suppression.answered(thread);
+    if (answer === undefined) return false;
+    this.interfere(() => thread.machine.cpu.setNum(RAX, answer));
+    return true;
+  }
+
+  /** The thread that runs, with its registers loaded. */
+  suppressedThread(): SuppressedThread | undefined {
+    const { current, currentSpace } = this.world;
+    if (current === undefined || currentSpace === undefined) return undefined;
+    currentSpace.load(current);
+    currentSpace.engine.runsFor(current);
+    const { engine: { shadow }, machine, id } = currentSpace;
+    const store = (address: number, bytes: Uint8Array): void => {
+      machine.space.poke(address, bytes);
+      this.stored.push({ op: 'write', space: id, address, bytes });
+    };
+    return shadow && { machine, shadow, owner: current, store };
+  }
+
+  /** Does something to the thread that runs, and tells the log. */
+  interfere(change: () => void): void {
+    const { current, currentSpace } = this.world;
+    if (current === undefined || currentSpace === undefined) return;
+    const before = currentSpace.wordsOf(current).slice();
+    change();
+    const words = changedWords(before, currentSpace.wordsOf(current));
+    const effects: Effect[] = [...this.stored.splice(0), { op: 'registers', task: current.id, space: currentSpace.id, words }];
+    this.wasAltered(effects);
   }
 
   protected override unknownCall(at: GuestAddr): void {

@@ -17,12 +17,16 @@ export class LiveBranch implements LogSource {
   /** When it was last altered, or began. */
   private origin: number;
 
-  constructor(readonly branch: Branch) {
+  constructor(
+    readonly branch: Branch,
+    /** It does not go beyond this time. */
+    private readonly limit = Infinity,
+  ) {
     this.origin = branch.time;
   }
 
   get isOver(): boolean {
-    return this.end !== undefined;
+    return this.end !== undefined || this.branch.time >= this.limit;
   }
 
   async runOn(work: Work | undefined): Promise<void> {
@@ -43,7 +47,7 @@ export class LiveBranch implements LogSource {
   }
 
   private async runBy(instructions: number, work: Work | undefined): Promise<void> {
-    const stop: BranchStop = await this.branch.run(instructions);
+    const stop: BranchStop = await this.branch.run(Math.min(instructions, this.limit - this.branch.time));
     if (stop.kind !== 'reached') this.end = stop;
     // How far it goes is not known before.
     await breathe(work, this.branch.time - this.branch.start.time, 0);

@@ -16,13 +16,14 @@ import { releaseWorld } from '../play/worldState.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Work } from '../timeline/work.js';
 import { Branch, type BranchOrigin } from './branch.js';
-import type { BranchMaker } from './branchExecution.js';
+import type { BranchMaker, SuppressedBranch, SuppressionRequest } from './branchExecution.js';
 import { BranchLog } from './branchLog.js';
 import { BranchTimeline } from './branchTimeline.js';
 import { FileChanges } from './fileChanges.js';
 import { Follower } from './follower.js';
 import { LiveBranch } from './liveBranch.js';
 import { type BranchParts, RecordedBranch, type RunBranch } from './recordedBranch.js';
+import { Suppression } from './suppression/suppression.js';
 
 /** What checkpoints of a branch may take beside those of the recording. */
 const BRANCH_MEMORY = 128 * 1024 * 1024;
@@ -67,7 +68,27 @@ export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts 
     return begun;
   }
 
-  private async beginNow(start: Position, work: Work | undefined): Promise<RunBranch> {
+  async suppressedAt({ start, points, guide, limit }: SuppressionRequest, work?: Work): Promise<SuppressedBranch> {
+    let suppression: Suppression | undefined;
+    const parts: BranchParts = {
+      begin: async (from) => {
+        const prepare = (branch: Branch): void => {
+          suppression = new Suppression(guide, () => branch.time);
+          branch.suppress(suppression, points);
+        };
+        const begun = this.lastBegun.then(() => this.beginNow(from, work, { prepare, limit }));
+        this.lastBegun = begun.catch(() => undefined);
+        return begun;
+      },
+      giveBack: (run) => this.giveBack(run),
+    };
+    const branch = await RecordedBranch.at(parts, start, work);
+    guide.begin(branch.state);
+    await branch.seekEnd(work);
+    return { branch, leftOut: suppression?.leftOut ?? [], remarks: [...(suppression?.remarks ?? [])] };
+  }
+
+  private async beginNow(start: Position, work: Work | undefined, suppressed?: { readonly prepare: (branch: Branch) => void; readonly limit: number }): Promise<RunBranch> {
     const { options, timeline: { store } } = this;
     const state = await this.timeline.save(start, work);
     const branchLog = new BranchLog(options.blobs);
@@ -76,7 +97,9 @@ export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts 
     const begun: PlayerState = { ...follower.save(store), place: LOG_START, expected: false };
     follower.world.forgetHistory();
     releaseWorld(state.world);
-    const live = new LiveBranch(Branch.recorded(this, start, follower, branchLog));
+    const branch = Branch.recorded(this, start, follower, branchLog);
+    const live = new LiveBranch(branch, suppressed?.limit);
+    suppressed?.prepare(branch);
     const timeline = new BranchTimeline({
       ...options, log: branchLog.log, blobs: branchLog, engine: this.engineOptions(), machines: this.machines, engineLike: this.engine,
       start: { state: begun, store }, checkpointMemory: store.bytes + BRANCH_MEMORY, stored: undefined, searchers: undefined,

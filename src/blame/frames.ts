@@ -1,0 +1,44 @@
+/** Places in the program, as reports name them. */
+import { hex } from '../base/types.js';
+import { Backtrace } from '../debugger/program/backtrace.js';
+import type { ProgramView } from '../debugger/program/programView.js';
+import { statementName } from '../debugger/program/statements.js';
+import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { whereabouts } from '../slices/whereabouts.js';
+import type { BlamedFrame } from './blameReport.js';
+
+/** Frames of a stack that are told. */
+const DEEPEST = 64;
+
+/** Where a thread is in the eyes of the user: the innermost line of its own code, or else where it really is. */
+export function placeOf(view: ProgramView): BlamedFrame {
+  const { frame } = whereabouts(view);
+  return frame === undefined ? bareFrame(view) : frameOf(frame);
+}
+
+/** The user's own frames, innermost first. */
+export function stackOf(view: ProgramView): readonly BlamedFrame[] {
+  return new Backtrace(view).frames(DEEPEST).map(frameOf);
+}
+
+export function frameOf(frame: VisibleFrame): BlamedFrame {
+  const { functionName, path, line, module, pc } = frame;
+  return { function: functionName, file: line > 0 ? path : undefined, line: line > 0 ? line : undefined, module: module?.path, address: hex(Number(pc)) };
+}
+
+function bareFrame(view: ProgramView): BlamedFrame {
+  return { function: undefined, file: undefined, line: undefined, module: view.moduleAt(view.pc)?.path, address: hex(Number(view.pc)) };
+}
+
+/** As lists name it: FILE:LINE, or without lines FUNCTION, or the module and address. */
+export function frameName({ file, line, function: name, module, address }: BlamedFrame): string {
+  if (file !== undefined && line !== undefined) return statementName({ path: file, line, part: undefined });
+  const base = module?.replace(/^.*\//, '');
+  return name ?? (base === undefined ? address : `${base}:${address}`);
+}
+
+/** Whether both are the same line; without lines, the same function and address. */
+export function isSamePlace(a: BlamedFrame, b: BlamedFrame): boolean {
+  if (a.line !== undefined || b.line !== undefined) return a.file === b.file && a.line === b.line;
+  return a.address === b.address;
+}

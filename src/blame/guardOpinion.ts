@@ -1,0 +1,92 @@
+/**
+ * What the rules of `culprit check` say about the first point of corruption: guards around every object make a wrong
+ * access fail where it is made. Most findings are about the statement itself; of a block that is freed twice the
+ * statement is to blame that made the second pointer, and of a null pointer the one that made it null.
+ */
+import { hex } from '../base/types.js';
+import type { Report, ReportedBlock, ReportedFrame } from '../check/report/report.js';
+import type { DescribedChain, SourceLink } from '../flow/describe.js';
+import { joinChains } from '../flow/join.js';
+import type { BlamedFrame } from './blameReport.js';
+
+export interface GuardOpinion {
+  readonly rule: string;
+  readonly message: string;
+  /** In the guarded run. */
+  readonly time: number;
+  /** Where the rule was broken. */
+  readonly access: BlamedFrame;
+  /** The statement that is to blame for it, if that is another one. */
+  readonly maker: BlamedFrame | undefined;
+  readonly makerWhat: string | undefined;
+  readonly stack: readonly BlamedFrame[];
+  readonly memory: string | undefined;
+  /** Lines that the bad pointer, or index, came by. */
+  readonly chain: readonly BlamedFrame[];
+  readonly kind: 'corruption' | 'null' | 'undefined' | 'failedCall';
+  /** Of a null pointer: the function that gave it back. */
+  readonly failedCall: string | undefined;
+}
+
+/** Rules whose break is an access to memory that is not meant. */
+const CORRUPTING = /(^|\.)(overflow|deref|free|smash|too\.small|unterminated|string\.part)$|^use\.after\.return$|^uninitialized\.address$/;
+const NULL = /null/;
+const UNDEFINED = /^uninitialized\./;
+
+/** In the order of time; crashes that no rule is about, and what is no matter of memory, are left out. */
+export function guardOpinions(reports: readonly Report[]): readonly GuardOpinion[] {
+  return reports.flatMap((report) => opinionOf(report) ?? []).sort((a, b) => a.time - b.time);
+}
+
+function opinionOf(report: Report): GuardOpinion | undefined {
+  const { rule, message, time, stack, block, crash, chains } = report;
+  const kind = NULL.test(rule) ? 'null' : CORRUPTING.test(rule) ? 'corruption' : UNDEFINED.test(rule) ? 'undefined' : undefined;
+  const own = stack.find((frame) => frame.isUsers) ?? stack[0];
+  if (crash !== undefined || kind === undefined || own === undefined) return undefined;
+  const [chain] = chains;
+  const common = { rule, message, time, access: frameOf(own), stack: stack.map(frameOf), memory: block && memoryText(block), chain: chain === undefined ? [] : linesOf(chain.chain) };
+  if (kind === 'null') return { ...common, ...nullMaker(chain?.chain), kind: failedCallOf(chain?.chain) === undefined ? 'null' : 'failedCall', failedCall: failedCallOf(chain?.chain) };
+  const parting = rule === 'double.free' ? partingOf(chains.map((one) => one.chain)) : undefined;
+  return { ...common, kind, failedCall: undefined, maker: parting && linkFrame(parting), makerWhat: parting && `makes the second pointer to a block that is freed twice` };
+}
+
+/** Where the pointer that is freed second came to be another one than the one that was freed first. */
+function partingOf(chains: readonly DescribedChain[]): SourceLink | undefined {
+  if (chains.length < 2) return undefined;
+  const own = joinChains(chains).children.find(({ chains: numbers }) => numbers.includes(0));
+  const link = own?.links.at(-1);
+  // What passes a pointer to free is the free itself.
+  return link === undefined || link.line === 0 || (own?.links.length === 1 && isFree(link)) ? undefined : link;
+}
+
+function isFree({ text }: SourceLink): boolean {
+  return /\b(free|realloc|delete)\b/.test(text ?? '');
+}
+
+function nullMaker(chain: DescribedChain | undefined): Pick<GuardOpinion, 'maker' | 'makerWhat'> {
+  const last = chain?.links.findLast(({ line }) => line > 0);
+  return last === undefined ? { maker: undefined, makerWhat: undefined } : { maker: linkFrame(last), makerWhat: `makes the pointer ${last.value.includes('0x0') ? 'null' : 'bad'}` };
+}
+
+function failedCallOf(chain: DescribedChain | undefined): string | undefined {
+  const last = chain?.links.at(-1);
+  return last?.kind === 'library' ? last.called : undefined;
+}
+
+function linesOf({ links }: DescribedChain): BlamedFrame[] {
+  return links.filter(({ line }) => line > 0).map(linkFrame);
+}
+
+function linkFrame({ functionName, path, line, address }: SourceLink): BlamedFrame {
+  return { function: functionName, file: line > 0 ? path : undefined, line: line > 0 ? line : undefined, module: undefined, address: hex(address) };
+}
+
+function frameOf({ function: name, file, line, object, address }: ReportedFrame): BlamedFrame {
+  return { function: name, file: line > 0 ? file : undefined, line: line > 0 ? line : undefined, module: object, address: hex(Number(address)) };
+}
+
+function memoryText({ size, variable, offset, allocated, freed }: ReportedBlock): string {
+  const where = offset === undefined ? '' : offset < 0 ? `, ${-offset} bytes before it` : offset >= size ? `, ${offset - size} bytes behind it` : `, at byte ${offset}`;
+  const what = variable === undefined ? `a block of ${size} bytes that ${allocated.by} allocated` : `the variable ${variable.name} of ${size} bytes${variable.function === '' ? '' : ` in ${variable.function}`}`;
+  return `${what}${freed === undefined ? '' : ', freed'}${where}`;
+}

@@ -1,0 +1,165 @@
+/**
+ * Execution suppression (Figure 3 of the paper): from a crash to the definition of what crashed, a run without that
+ * definition and all that depends on it, the next crash, and so on until nothing crashes. The latest definition is then
+ * the first point of corruption, as far as crashes can tell.
+ */
+import { UserError } from '../base/errors.js';
+import type { BranchExecution } from '../replay/branch/branchExecution.js';
+import { at, comparePositions } from '../replay/log/position.js';
+import type { Work } from '../replay/timeline/work.js';
+import { ValueFlow } from '../flow/chain.js';
+import type { BlamedFailure, BlamedFrame, BlameIteration } from './blameReport.js';
+import { type Definition, definitionOf, type IsKnown } from './definition/definition.js';
+import { definitionText } from './definition/definitionText.js';
+import { crashIn, type FoundCrash } from './failure/crash.js';
+import { type Suspicion, suspicionOf } from './failure/suspects.js';
+import { placeOf, frameName } from './frames.js';
+import { type BlamedRun, viewAt } from './run.js';
+import type { LeftOut, SuppressedRun, SuppressionPoint } from './suppression/suppressedRun.js';
+
+/** A crash, with what may be corrupt there and what defined it. */
+export interface ExplainedCrash {
+  readonly crash: FoundCrash;
+  readonly suspicion: Suspicion;
+  readonly definitions: readonly Definition[];
+}
+
+export interface SearchOptions {
+  /** Executions at most, the first one included. */
+  readonly maxRuns: number;
+  /** Lines that are known to be wrong. */
+  readonly isKnown: IsKnown;
+  /** Runs the program without these. */
+  readonly suppress: (points: readonly SuppressionPoint[]) => Promise<SuppressedRun>;
+  /** Told of each execution when it is over. */
+  readonly onIteration?: ((iteration: BlameIteration) => void) | undefined;
+  readonly work?: Work | undefined;
+}
+
+/** Why the search came to its end. */
+export type SearchEnd =
+  /** Nothing crashes any more. */
+  | { readonly kind: 'quiet' }
+  /** A crash of which no definition is known. */
+  | { readonly kind: 'stuck' }
+  | { readonly kind: 'maxRuns' }
+  /** The run could not be gone on with. */
+  | { readonly kind: 'lost'; readonly why: string };
+
+export interface SearchResult {
+  /** In the order in which they were found. */
+  readonly crashes: readonly ExplainedCrash[];
+  readonly iterations: readonly BlameIteration[];
+  readonly end: SearchEnd;
+}
+
+/** `first`: the run as it was. */
+export async function searchCorruption(first: BlamedRun, options: SearchOptions): Promise<SearchResult> {
+  const { work, isKnown, maxRuns, onIteration } = options;
+  const crashes: ExplainedCrash[] = [];
+  const iterations: BlameIteration[] = [];
+  const points: SuppressionPoint[] = [];
+  const note = (iteration: BlameIteration): void => {
+    iterations.push(iteration);
+    onIteration?.(iteration);
+  };
+  let run = first;
+  let branch: BranchExecution | undefined;
+  let suppressed: BlameIteration['suppressed'] = [];
+  let leftOut: readonly string[] = [];
+  try {
+    for (;;) {
+      const crash = await crashIn(run, work);
+      note({ method: 'suppression', suppressed, leftOut, failure: crash?.said });
+      if (crash === undefined) return { crashes, iterations, end: { kind: 'quiet' } };
+      const explained = await explain(run, crash, isKnown, work);
+      crashes.push({ ...explained, crash: { ...crash, said: { ...crash.said, message: `${crash.said.message}: ${explained.suspicion.what}` } } });
+      const fresh = newPoints(explained.definitions, points);
+      if (fresh.length === 0) return { crashes, iterations, end: { kind: 'stuck' } };
+      if (iterations.length >= maxRuns) return { crashes, iterations, end: { kind: 'maxRuns' } };
+      points.push(...fresh.map(({ position, thread }) => ({ position, thread })));
+      points.sort((a, b) => comparePositions(a.position, b.position));
+      branch?.drop();
+      const made = await without(points, options);
+      if (typeof made === 'string') return { crashes, iterations, end: { kind: 'lost', why: made } };
+      ({ branch } = made);
+      run = { execution: branch, modules: first.modules };
+      suppressed = fresh.map((definition) => ({ ...definition.place, time: definition.position.time, what: definitionText(definition) }));
+      leftOut = await linesOf(run, made.leftOut, work);
+      const lost = lostIn(made);
+      if (lost !== undefined) {
+        note({ method: 'suppression', suppressed, leftOut, failure: lost });
+        return { crashes, iterations, end: { kind: 'lost', why: lost.message } };
+      }
+    }
+  } finally {
+    branch?.drop();
+  }
+}
+
+/** A run that cannot be made, and why. */
+async function without(points: readonly SuppressionPoint[], { suppress }: SearchOptions): Promise<SuppressedRun | string> {
+  try {
+    return await suppress(points);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** What may be corrupt at a crash, and what defined it. */
+export async function explain(run: BlamedRun, crash: FoundCrash, isKnown: IsKnown, work?: Work): Promise<ExplainedCrash> {
+  const flow = new ValueFlow(run.execution, run.modules);
+  const suspicion = await suspicionOf(flow, crash, work);
+  const found: Definition[] = [];
+  for (const suspect of suspicion.suspects) {
+    const definition = await definitionOf(flow, suspect, isKnown, work);
+    if (definition !== undefined && !found.some((other) => isSameInstance(other, definition))) found.push(definition);
+  }
+  return { crash, suspicion, definitions: preferred(found) };
+}
+
+/**
+ * Of what an allocator has checked: what the program wrote over is to blame. What the allocator wrote itself is in
+ * order, and then it is the pointer that it was given.
+ */
+function preferred(definitions: readonly Definition[]): readonly Definition[] {
+  const overwritten = definitions.filter(({ suspect, isHeaps }) => suspect.role === 'checked' && !isHeaps);
+  const freed = definitions.filter(({ suspect }) => suspect.role === 'freed');
+  if (freed.length === 0) return definitions.some(({ isHeaps }) => !isHeaps) ? definitions.filter(({ isHeaps, suspect }) => !isHeaps || suspect.role !== 'checked') : definitions;
+  return overwritten.length > 0 ? overwritten : freed;
+}
+
+function newPoints(definitions: readonly Definition[], known: readonly SuppressionPoint[]): readonly Definition[] {
+  return definitions.filter(({ position, thread }) => !known.some((point) => point.thread === thread && comparePositions(point.position, position) === 0));
+}
+
+function isSameInstance(a: Definition, b: Definition): boolean {
+  return a.thread === b.thread && comparePositions(a.position, b.position) === 0;
+}
+
+/** A run that does not end, or cannot go on, counts as one that fails. */
+function lostIn({ end, branch }: SuppressedRun): BlamedFailure | undefined {
+  const place: BlamedFrame = { function: undefined, file: undefined, line: undefined, module: undefined, address: '' };
+  const { time } = branch.position;
+  switch (end.kind) {
+    case 'ended': return undefined;
+    case 'limit': return { kind: 'hang', name: 'hang', message: 'it does not end within its limit', place, time };
+    case 'deadlock': return { kind: 'hang', name: 'deadlock', message: `all threads wait for each other: ${end.tasks.join('; ')}`, place, time };
+    case 'cutOff': return { kind: 'hang', name: 'cut off', message: 'the recording is cut off there', place, time };
+    case 'unsupported': return { kind: 'hang', name: 'unsupported', message: end.why, place, time };
+  }
+}
+
+/** Lines of the user's own, by file and line. */
+async function linesOf(run: BlamedRun, leftOut: readonly LeftOut[], work: Work | undefined): Promise<readonly string[]> {
+  const lines = new Set<string>();
+  const { execution } = run;
+  const home = execution.position;
+  for (const { time, thread } of leftOut) {
+    const view = await viewAt(run, at(time), thread, work);
+    if (view !== undefined) lines.add(frameName(placeOf(view)));
+  }
+  await execution.seek(home, work);
+  return [...lines].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}

@@ -1,0 +1,115 @@
+/**
+ * Leads a suppressed run around what corrupt data decides: to where all ways from a jump come together again, or out of
+ * the function if they do not. What may have been written on these ways becomes corrupt.
+ */
+import { StackFrame, type StoppedProgram } from '../../dwarf/stackFrame.js';
+import type { LoadedModule, ModuleList, Modules } from '../../debugger/program/modules.js';
+import { EXIT } from '../../graphs/postDominators.js';
+import { FunctionGraphs } from '../../graphs/functionGraphs.js';
+import { LoadedCode } from '../../graphs/loadedCode.js';
+import type { SlotRange } from '../../ir/meaning/stateBytes.js';
+import { GPR, RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP, type Slot, XMM } from '../../layout/cpuState.js';
+import type { Detour, GuidedMachine, SuppressionGuide } from '../../replay/branch/suppression/guide.js';
+import type { State } from '../../replay/timeline/state.js';
+import { type Structure, Structures } from './structures.js';
+import { writtenIn } from './writtenIn.js';
+
+const R = (number: number): Slot => GPR[number] as Slot;
+/** By DWARF's numbers. */
+const DWARF_SLOTS: readonly Slot[] = [RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R(8), R(9), R(10), R(11), R(12), R(13), R(14), R(15), RIP];
+const STACK_POINTER = 7;
+const RETURN_ADDRESS = 16;
+/** What a function gives back to its caller as it was. */
+const KEPT: readonly number[] = [3, 6, 12, 13, 14, 15];
+const RESULTS: readonly SlotRange[] = [{ offset: RAX.offset, bytes: 8 }, { offset: RDX.offset, bytes: 8 }, ...XMM.slice(0, 2).map(({ offset }) => ({ offset, bytes: 16 }))];
+const WORD = 8;
+
+export class CodeGuide implements SuppressionGuide {
+  private modules: ModuleList | undefined;
+  private machine: GuidedMachine | undefined;
+  private structures: Structures | undefined;
+
+  constructor(
+    private readonly known: Modules,
+    private readonly thread: number,
+    /** Told what the run does not know. */
+    private readonly remark: (text: string) => void,
+  ) {}
+
+  begin(state: State): void {
+    const thread = state.threads.some(({ id }) => id === this.thread) ? this.thread : (state.current?.id ?? this.thread);
+    const modules = this.known.of(state, thread);
+    this.modules = modules;
+    const code = new LoadedCode(() => modules, (address, length) => this.machine?.read(address, length) ?? null);
+    this.structures = new Structures(code, new FunctionGraphs(code));
+  }
+
+  around(machine: GuidedMachine): Detour | undefined {
+    this.machine = machine;
+    const structure = this.structures?.at(machine.rip);
+    if (structure === undefined || structure.join === EXIT) return this.out(machine, structure);
+    const frame = this.frame(machine);
+    const registers = new Map([[RIP.offset, BigInt(structure.join)]]);
+    const stack = this.stackAt(structure.join, frame);
+    if (stack !== undefined) registers.set(RSP.offset, stack);
+    return { registers, slots: structure.slots, memory: this.written(structure, machine) };
+  }
+
+  /** Out of the function, as if it had returned. */
+  private out(machine: GuidedMachine, structure: Structure | undefined): Detour | undefined {
+    const frame = this.frame(machine);
+    const unwound = frame.unwind();
+    if (unwound.kind !== 'frame') return undefined;
+    const registers = new Map<number, bigint>();
+    const slots: SlotRange[] = [...RESULTS];
+    for (const number of [...KEPT, STACK_POINTER, RETURN_ADDRESS]) {
+      const rule = frame.rules?.registers.get(number);
+      const value = unwound.registers.get(number);
+      const { offset } = DWARF_SLOTS[number] as Slot;
+      if (value === undefined || (rule === undefined && number < RETURN_ADDRESS && number !== STACK_POINTER)) continue;
+      registers.set(offset, value);
+      const saved = rule?.kind === 'offset' ? Number(unwound.cfa) + rule.offset : undefined;
+      if (saved === undefined || number >= STACK_POINTER && number < 12 || number === RETURN_ADDRESS) continue;
+      if (machine.isMemoryCorrupt(saved, WORD) && machine.before(saved) === undefined) slots.push({ offset, bytes: WORD });
+    }
+    const corrupt = new Set(slots.map(({ offset }) => offset));
+    return { registers: new Map([...registers].filter(([offset]) => !corrupt.has(offset))), slots, memory: structure === undefined ? [] : this.written(structure, machine) };
+  }
+
+  private written(structure: Structure, machine: GuidedMachine): Detour['memory'] {
+    const { memory, isAll } = writtenIn(structure, machine);
+    if (!isAll) this.remark('what is written through pointers that are not known, or by functions that are called, in parts that were left out counts as clean');
+    return memory;
+  }
+
+  private frame(machine: GuidedMachine): StackFrame {
+    const { modules } = this;
+    const program: StoppedProgram = {
+      moduleAt: (address): LoadedModule | undefined => modules?.at(address),
+      memory: (address, size) => {
+        const before = size === WORD ? machine.before(Number(address)) : undefined;
+        return before === undefined ? (machine.read(Number(address), size) ?? undefined) : bytesOf(before);
+      },
+      tlsAddress: () => undefined,
+    };
+    return StackFrame.innermost(program, (number) => {
+      if (number === RETURN_ADDRESS) return BigInt(machine.rip);
+      const slot = DWARF_SLOTS[number];
+      return slot === undefined ? undefined : machine.slot(slot.offset, 'i64');
+    });
+  }
+
+  /** The stack pointer at another instruction of the function, where the tables tell. */
+  private stackAt(address: number, frame: StackFrame): bigint | undefined {
+    const cfa = frame.cfa();
+    const module = this.modules?.at(BigInt(address));
+    const rule = module?.frames.rulesAt(address - Number(module.bias))?.cfa;
+    return cfa === undefined || rule?.kind !== 'register' || rule.register !== STACK_POINTER ? undefined : cfa - BigInt(rule.offset);
+  }
+}
+
+function bytesOf(word: bigint): Uint8Array {
+  const bytes = new Uint8Array(WORD);
+  new DataView(bytes.buffer).setBigUint64(0, word, true);
+  return bytes;
+}

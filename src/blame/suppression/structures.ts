@@ -1,0 +1,135 @@
+/**
+ * What a jump decides: all that control may come to before the ways from it come together. Ways that end in a function
+ * that never returns (abort) are no ways: no program needs to go there.
+ */
+import { guestAddr } from '../../base/types.js';
+import type { CodeSource } from '../../graphs/codeSource.js';
+import type { CodeNode, FunctionGraph } from '../../graphs/functionGraph.js';
+import type { FunctionGraphs } from '../../graphs/functionGraphs.js';
+import { EXIT, postDominators } from '../../graphs/postDominators.js';
+import type { Block } from '../../ir/ir.js';
+import { FLAG_SLOTS, nodeEffects } from '../../ir/meaning/nodeEffects.js';
+import type { SlotRange } from '../../ir/meaning/stateBytes.js';
+import { RAX, RDX, RSP, XMM } from '../../layout/cpuState.js';
+import { FLOW, FlowReader } from '../../x86/flowReader.js';
+import { Translator } from '../../x86/translate.js';
+
+/** Nodes of a structure in an order in which most come after those that lead to them. */
+export interface StructureNode {
+  readonly instructions: readonly Block[];
+  /** Indices among the structure's nodes. */
+  readonly successors: readonly number[];
+}
+
+export interface Structure {
+  /** Where control goes on; EXIT: it returns. */
+  readonly join: number;
+  readonly nodes: readonly StructureNode[];
+  /** Among the nodes: where control may go to from the jump. */
+  readonly first: readonly number[];
+  /** What may be written of registers; flags are dead where ways come together. */
+  readonly slots: readonly SlotRange[];
+}
+
+interface Ways {
+  readonly successors: readonly (readonly number[])[];
+  readonly joins: Int32Array;
+}
+
+const NOT_SLOTS: ReadonlySet<number> = new Set([RSP, ...FLAG_SLOTS].map(({ offset }) => offset));
+/** What a called function may leave for its caller. */
+const RESULTS: readonly SlotRange[] = [{ offset: RAX.offset, bytes: 8 }, { offset: RDX.offset, bytes: 8 }, ...XMM.slice(0, 2).map(({ offset }) => ({ offset, bytes: 16 }))];
+const ENDLESS: ReadonlySet<number> = new Set([FLOW.call, FLOW.indirectCall, FLOW.stop]);
+
+export class Structures {
+  private readonly known = new Map<number, Structure | undefined>();
+  private readonly ways = new Map<FunctionGraph, Ways>();
+  private readonly reader: FlowReader;
+  private readonly translator: Translator;
+
+  constructor(
+    private readonly code: CodeSource,
+    private readonly graphs: FunctionGraphs,
+  ) {
+    this.reader = new FlowReader((address, length) => code.fetch(address, length));
+    this.translator = new Translator((address, length) => code.fetch(address, length));
+  }
+
+  /** Of the jump there; undefined if its function is not known. */
+  at(jump: number): Structure | undefined {
+    if (!this.known.has(jump)) this.known.set(jump, this.make(jump));
+    return this.known.get(jump);
+  }
+
+  private make(jump: number): Structure | undefined {
+    const entry = this.code.functionAround(jump)?.entry;
+    const graph = entry === undefined ? undefined : this.graphs.graphOf(entry);
+    const node = graph?.nodeAt(jump);
+    if (graph === undefined || node === undefined) return undefined;
+    const { successors, joins } = this.waysOf(graph);
+    const join = node.last === jump ? (joins[node.index] as number) : EXIT;
+    const inside = reachable(successors, node.index, join);
+    const place = new Map(inside.map((index, i) => [index, i]));
+    const within = (indices: readonly number[]): number[] => indices.map((index) => place.get(index)).filter((index) => index !== undefined);
+    const nodes = inside.map((index) => ({ instructions: this.instructionsOf(graph.nodes[index] as CodeNode), successors: within(successors[index] ?? []) }));
+    return { join: join === EXIT ? EXIT : (graph.nodes[join] as CodeNode).start, nodes, first: within(successors[node.index] ?? []), slots: slotsOf(nodes) };
+  }
+
+  private waysOf(graph: FunctionGraph): Ways {
+    let ways = this.ways.get(graph);
+    if (ways === undefined) this.ways.set(graph, (ways = this.findWays(graph)));
+    return ways;
+  }
+
+  private findWays({ nodes }: FunctionGraph): Ways {
+    const isLost = nodes.map(({ leaves, successors, last }) => leaves && successors.length === 0 && ENDLESS.has(this.reader.read(last)));
+    for (let isNew = true; isNew; ) {
+      isNew = false;
+      for (const { index, leaves, successors } of nodes) {
+        if (isLost[index] === true || leaves || !successors.every((to) => isLost[to] === true)) continue;
+        isLost[index] = isNew = true;
+      }
+    }
+    const isAllLost = isLost[0] === true;
+    const successors = nodes.map((node) => (isAllLost || isLost[node.index] === true ? node.successors : node.successors.filter((to) => isLost[to] !== true)));
+    return { successors, joins: postDominators(successors, nodes.map(({ leaves, index }) => leaves && (isAllLost || isLost[index] !== true))) };
+  }
+
+  private instructionsOf({ start, end }: CodeNode): Block[] {
+    const blocks: Block[] = [];
+    for (let at = start; at < end; ) {
+      const block = this.translator.translate(guestAddr(at), 1);
+      if (block === null || block.next <= at) break;
+      blocks.push(block);
+      at = block.next;
+    }
+    return blocks;
+  }
+}
+
+/** In the order of a walk that goes deep first. */
+function reachable(successors: readonly (readonly number[])[], from: number, join: number): number[] {
+  const found = new Set<number>();
+  const open = [...(successors[from] ?? [])];
+  while (open.length > 0) {
+    const node = open.pop() as number;
+    if (node === join || found.has(node)) continue;
+    found.add(node);
+    open.push(...(successors[node] ?? []));
+  }
+  return [...found];
+}
+
+function slotsOf(nodes: readonly StructureNode[]): SlotRange[] {
+  const widest = new Map<number, number>();
+  const add = ({ offset, bytes }: SlotRange): void => {
+    if (!NOT_SLOTS.has(offset)) widest.set(offset, Math.max(bytes, widest.get(offset) ?? 0));
+  };
+  for (const { instructions } of nodes) {
+    for (const { nodes: operations, end } of instructions) {
+      for (const operation of operations) nodeEffects(operation).writes.forEach(add);
+      if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) RESULTS.forEach(add);
+    }
+  }
+  return [...widest].map(([offset, bytes]) => ({ offset, bytes }));
+}

@@ -1,0 +1,108 @@
+/** `culprit blame`: the statement that corrupted memory first. */
+import fs from 'node:fs';
+import { jsonText, visibleLine } from '../../base/visible.js';
+import { UserError } from '../../base/errors.js';
+import { type AskedMethod, blame } from '../../blame/blame.js';
+import type { BlameReport } from '../../blame/blameReport.js';
+import { blameSarif } from '../../blame/blameSarif.js';
+import { blameLines, blameList } from '../../blame/blameText.js';
+import { guardedRun } from '../../blame/guards/guardedRun.js';
+import { isMadeOf } from '../../blame/guards/symptom.js';
+import { suppressedRun } from '../../blame/suppression/suppressedRun.js';
+import { chosenRules } from '../../check/chosenRules.js';
+import { parseSuppressions } from '../../check/report/suppressions.js';
+import { NodeHost } from '../../host/nodeHost.js';
+import type { Work } from '../../replay/timeline/work.js';
+import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
+import { shippedRules, shippedSuppressionFile } from '../arguments/shippedRules.js';
+import { readTextFile } from '../arguments/textFile.js';
+import { statusOn, tellLoss } from '../opening/lost.js';
+import { NODE_FILES } from '../opening/nodeFiles.js';
+import { openedDebugger } from '../opening/openedDebugger.js';
+import type { OpenedRecording } from '../opening/openedRecording.js';
+import { recordingOf } from '../opening/recordingOrProgram.js';
+import { LineWriter, untilReaderGone } from '../output/output.js';
+import { Progress } from '../output/progress.js';
+import { VERSION } from '../stores/version.js';
+
+export interface BlameOptions extends CheckpointMemoryOptions {
+  readonly method?: AskedMethod;
+  readonly maxRuns?: number;
+  readonly time?: number;
+  readonly timeout?: number;
+  readonly pidBase?: number;
+  readonly sandbox?: boolean;
+  readonly record?: string;
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly sarif?: string;
+}
+
+const EXIT_FOUND = 99;
+
+export async function blameCommand(words: readonly string[], options: BlameOptions): Promise<number> {
+  const isQuiet = options.list === true || options.json === true;
+  const { path, isTemporary } = await recordingOf(words, isQuiet ? ['inherit', 'ignore', 'ignore'] : ['inherit', 'inherit', 'inherit'], options.pidBase, recordOptions(options));
+  const kept = keptRecording(path, isTemporary, options);
+  const progress = new Progress('looking for the first corruption', !isQuiet);
+  const { debug, recording, close } = await openedDebugger(path, undefined, { checkpointMemory: options.checkpointMemory });
+  tellLoss(recording);
+  const work: Work = { progress: () => progress.report(undefined) };
+  try {
+    const report = await blame(debug, {
+      program: words[0] ?? '', recording: kept, method: options.method ?? 'both', work,
+      ...(options.maxRuns === undefined ? {} : { maxRuns: options.maxRuns }),
+      guard: (quiet) => guardedRun(recording, guardSettings(recording, quiet)),
+      suppress: (points, quiet) => suppressedRun(debug, points, { work: quiet }),
+      isMadeOf,
+      onIteration: () => progress.report(undefined),
+    });
+    progress.clear();
+    if (options.sarif !== undefined) writeSarif(options.sarif, report);
+    return untilReaderGone(() => {
+      const out = new LineWriter();
+      for (const line of linesOf(report, options, (file, line) => debug.sources.line(file, line))) out.line(visibleLine(line));
+      out.flush();
+      return statusOn(recording, report.verdict === 'corruption' ? EXIT_FOUND : 0);
+    });
+  } finally {
+    progress.clear();
+    close();
+  }
+}
+
+function linesOf(report: BlameReport, { list, json }: BlameOptions, lineOf: (path: string, line: number) => string | undefined): readonly string[] {
+  if (list === true) return blameList(report);
+  return json === true ? jsonText(report, 2).split('\n') : blameLines(report, lineOf);
+}
+
+function recordOptions({ timeout, sandbox }: BlameOptions): readonly string[] {
+  return [...(timeout === undefined ? [] : ['--timeout', String(timeout)]), ...(sandbox === true ? ['--sandbox'] : [])];
+}
+
+/** A recording of ours goes when we go, unless the user wants to keep it. */
+function keptRecording(path: string, isTemporary: boolean, { record }: BlameOptions): string | undefined {
+  if (record === undefined) return isTemporary ? undefined : path;
+  if (!isTemporary) throw new UserError(`${path} is a recording already: --record is for programs`);
+  try {
+    fs.copyFileSync(path, record, fs.constants.COPYFILE_EXCL);
+    fs.chmodSync(record, 0o600);
+  } catch (error) {
+    throw new UserError(`${record}: cannot be created (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return record;
+}
+
+function guardSettings(_recording: OpenedRecording, work: Work | undefined): Parameters<typeof guardedRun>[1] {
+  const file = shippedSuppressionFile();
+  return { host: new NodeHost(), files: NODE_FILES, chosen: chosenRules(shippedRules()), suppressions: parseSuppressions(readTextFile(file), file), keepsGoing: true, work };
+}
+
+function writeSarif(file: string, report: BlameReport): void {
+  try {
+    fs.writeFileSync(file, `${JSON.stringify(blameSarif(report, { version: VERSION, directory: process.cwd() }), undefined, 2)}\n`);
+  } catch (error) {
+    throw new UserError(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+

@@ -1,0 +1,12 @@
+/** Who follows shadow (machine/shadow) through the processes of a world, and answers where it is used. */
+import type { Stop } from '../machine/stop.js';
+import type { Task } from './tasks/task.js';
+
+export interface ShadowGuard {
+  /** The task is about to execute an instruction that has to do with shadow; it goes on where its registers say. */
+  used(task: Task, stop: Stop & { kind: 'undefined' }): void;
+  /** The task has made a system call. The result that it gets without the call being carried out, if it is not. */
+  answered(task: Task): number | undefined;
+  /** The task is about to run. */
+  running(task: Task): void;
+}
