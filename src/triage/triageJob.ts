@@ -22,6 +22,8 @@ export interface TriageCommand {
   /** The directory that it runs in. */
   readonly directory: string;
   readonly limits: TriageLimits;
+  /** `guards`: suppression where they find nothing. */
+  readonly method: 'suppression' | 'guards' | 'both';
   /** How often each input is run. */
   readonly repeat: number;
 }

@@ -1,5 +1,5 @@
 /** The command line of `culprit triage`. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { UserError } from '../../base/errors.js';
 import { parseInstructions } from '../arguments/parseTime.js';
 import { whole } from '../arguments/wholeNumber.js';
@@ -41,6 +41,7 @@ export function addTriage(program: Command, finish: (status: number) => void): v
     .option('--timeout <S>', 'seconds that a run may take; what takes longer is a hang (default: 10)', whole(1, 86_400))
     .option('--instructions <N>', 'instructions that a run may take; what takes more is a hang', parseInstructions)
     .option('--memory <MB>', 'memory that PROGRAM may have (default: 1024)', whole(16, 2048))
+    .addOption(new Option('--method <METHOD>', 'as culprit blame has it; guards: suppression only where guards see nothing wrong').choices(['guards', 'suppression', 'both']).default('guards'))
     .option('--repeat <N>', 'run each input N times; those whose answers differ are named flaky (default: 1)', whole(1, 100))
     .option('--list', 'count, place and smallest input, one group a line, and nothing else')
     .option('--json', 'as JSON')

@@ -30,6 +30,7 @@ export interface TriageOptions extends TableOutputOptions {
   /** Megabytes. */
   readonly memory?: number;
   readonly repeat?: number;
+  readonly method?: TriageCommand['method'];
   readonly state?: string;
   readonly fresh?: boolean;
   readonly queue?: string;
@@ -84,6 +85,7 @@ function commandOf(words: readonly string[], options: TriageOptions): TriageComm
     args,
     directory: process.cwd(),
     limits: { seconds: options.timeout ?? DEFAULT_SECONDS, instructions: options.instructions ?? null, megabytes: options.memory ?? DEFAULT_MEGABYTES },
+    method: options.method ?? 'guards',
     repeat: options.repeat ?? 1,
   };
 }

@@ -8,34 +8,44 @@ import { bytePath, bytePathFromText } from '../../base/bytePath.js';
 import { UserError } from '../../base/errors.js';
 import { confine } from '../../host/confinement/confinement.js';
 import { NodeHost } from '../../host/nodeHost.js';
-import { KnownCode } from '../../machine/knownCode/knownCode.js';
 import { answerOf, type Answer } from '../../triage/inputResult.js';
 import { argumentsFor, takesPath, type TriageJob } from '../../triage/triageJob.js';
 import { setPatience } from '../v8/tiering.js';
-import { GuardedBlame } from './guardedBlame.js';
-import { createInputHost } from './inputHost.js';
+import { InputBlame } from './inputBlame.js';
+import { createInputHost, type InputHost } from './inputHost.js';
 import type { TriageReply, TriageRequest } from './triageMessages.js';
 
 setPatience('guest code');
 const machine = new NodeHost();
-const blamer = new GuardedBlame(new KnownCode());
+const blamer = new InputBlame();
 confine([], {}, 'this thread');
 
 async function answers(job: TriageJob): Promise<Answer[]> {
-  const { command, path, source } = job;
+  const { command } = job;
+  const args = argumentsFor(command, bytePathFromText(job.path)).map(bytePath);
   const found: Answer[] = [];
   for (let i = 0; i < command.repeat; i++) {
-    const isFile = takesPath(command);
-    const host = createInputHost(machine, { directory: command.directory, stdin: isFile ? '/dev/null' : (source ?? path), megabytes: command.limits.megabytes });
+    const hosts: InputHost[] = [];
+    const newHost = (): InputHost => {
+      const host = hostFor(job);
+      hosts.push(host);
+      return host;
+    };
     try {
-      if (isFile && source !== undefined) host.plant(path, fs.readFileSync(source));
-      const args = argumentsFor(command, bytePathFromText(path)).map(bytePath);
-      found.push(answerOf(await blamer.blame({ host, program: bytePath(command.program), args, limits: command.limits, scheduleSeed: i })));
+      found.push(answerOf(await blamer.blame({ program: bytePath(command.program), args, limits: command.limits, scheduleSeed: i }, command.method, newHost)));
     } finally {
-      host.dispose();
+      for (const host of hosts) host.dispose();
     }
   }
   return found;
+}
+
+function hostFor({ command, path, source }: TriageJob): InputHost {
+  const { directory, limits: { megabytes } } = command;
+  const isFile = takesPath(command);
+  const host = createInputHost(machine, { directory, stdin: isFile ? '/dev/null' : (source ?? path), megabytes });
+  if (isFile && source !== undefined) host.plant(path, fs.readFileSync(source));
+  return host;
 }
 
 async function reply({ number, job }: TriageRequest): Promise<TriageReply> {
