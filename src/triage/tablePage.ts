@@ -22,7 +22,7 @@ code, pre { font: 0.875rem/1.5 ui-monospace, monospace; } pre { background: var(
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; } caption { text-align: left; color: var(--weak); padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; } th { white-space: nowrap; }
-.weak { color: var(--weak); } .bad { color: var(--bad); } a { color: inherit; } summary { cursor: pointer; }
+td.what { overflow-wrap: normal; } .weak { color: var(--weak); } .bad { color: var(--bad); } a { color: inherit; } summary { cursor: pointer; }
 `;
 
 export function tablePage(table: TriageTable, command: ShownCommand): string {
@@ -55,7 +55,7 @@ ${cleanSection(table)}
 
 function overview({ groups }: TriageTable, { directory }: ShownCommand): string {
   if (groups.length === 0) return '<p>Nothing fails.</p>';
-  const rows = groups.map((group, i) => `<tr><td class="number">${group.inputs.length}</td><td><a href="#group-${i + 1}">${escaped(groupPlace(group, directory))}</a></td><td>${escaped(whatIs(group))}</td><td class="number">${group.sites.length}</td><td>${escaped(group.inputs[0]?.name ?? '')}</td></tr>`);
+  const rows = groups.map((group, i) => `<tr><td class="number">${group.inputs.length}</td><td><a href="#group-${i + 1}">${escaped(groupPlace(group, directory))}</a></td><td class="what">${escaped(whatIs(group))}</td><td class="number">${group.sites.length}</td><td>${escaped(group.inputs[0]?.name ?? '')}</td></tr>`);
   return `<div class="scroll"><table>
 <caption>Failures by what is to blame for them</caption>
 <thead><tr><th scope="col" class="number">Inputs</th><th scope="col">Where</th><th scope="col">What</th><th scope="col" class="number">Failing places</th><th scope="col">Smallest input</th></tr></thead>

@@ -18,6 +18,7 @@ import { endBySignal } from '../running/endBySignals.js';
 import { VERSION } from '../stores/version.js';
 import { buildId } from '../stores/prebuilt.js';
 import { findInputs, sha256 } from '../triage/inputFiles.js';
+import { type RedisAddress, redisAddress } from '../triage/redisAddress.js';
 import { StateFile } from '../triage/stateFile.js';
 import { type TableOutputOptions, TableOutputs } from '../triage/tableOutputs.js';
 import { triageThread } from '../triage/triageThreads.js';
@@ -50,6 +51,7 @@ export function defaultJobs(): number {
 export async function triageCommand(names: readonly string[], words: readonly string[], options: TriageOptions): Promise<number> {
   const [shown = ''] = words;
   const command = commandOf(words, options);
+  if (options.queue !== undefined) hidePassword(redisAddress('--queue', options.queue, process.env), words);
   const { inputs, leftOut } = findInputs(names);
   const outputs = new TableOutputs(options);
   const programHash = sha256(fs.readFileSync(textOfBytePath(bytePath(command.program))));
@@ -88,6 +90,11 @@ function commandOf(words: readonly string[], options: TriageOptions): TriageComm
     method: options.method ?? 'guards',
     repeat: options.repeat ?? 1,
   };
+}
+
+/** What ps shows has the password in it until now. */
+function hidePassword({ shown }: RedisAddress, words: readonly string[]): void {
+  process.title = `culprit triage --queue ${shown} -- ${words.join(' ')}`;
 }
 
 /** What a result depends on, beside the input. */

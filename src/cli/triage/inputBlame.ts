@@ -6,6 +6,7 @@
 import { type AskedMethod, blame, type Guarded } from '../../blame/blame.js';
 import type { BlamedFailure, BlameReport } from '../../blame/blameReport.js';
 import { crashIn } from '../../blame/failure/crash.js';
+import { guardOpinions } from '../../blame/guardOpinion.js';
 import { isMadeOf } from '../../blame/guards/symptom.js';
 import { suppressedRun } from '../../blame/suppression/suppressedRun.js';
 import { chosenRules } from '../../check/chosenRules.js';
@@ -46,9 +47,12 @@ export class InputBlame {
     const timeline = new Timeline(run.recording);
     const branches = new TimelineBranches(timeline, run.recording, host);
     const debug = await Debugger.open(timeline, { files: FILES, evaluator: new ValueEvaluator(), ending: endingOf(run), branches });
+    const guarded = method === 'suppression' ? undefined : await this.guarded({ ...request, host: newHost(), engine });
+    const isSeen = guardOpinions(guarded?.reports ?? []).some(({ kind }) => kind === 'corruption');
     const report = await blame(debug, {
-      program: request.program, method,
-      guard: () => this.guarded({ ...request, host: newHost(), engine }),
+      program: request.program,
+      method: method === 'guards' && !isSeen ? 'both' : method,
+      ...(guarded === undefined ? {} : { guard: async () => guarded }),
       suppress: (points, work) => suppressedRun(debug, points, { maker: branches, work }),
       isMadeOf,
     });
