@@ -1,0 +1,134 @@
+/** `culprit triage` with threads: groups, what is kept, what users see and do wrong. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { culprit } from '../cli/culprit.js';
+import { BUGS, fourBugs, groupsOf, lineOf, LONG, makeCrashes, shortGroups, startTriage, temporaryFolder, type Triage, triage, until } from './triaged.js';
+
+const COUNT = LONG ? 2000 : 40;
+const PATIENCE = LONG ? 4 * 3_600_000 : 600_000;
+const folder = temporaryFolder();
+const STATE = ['--state', 'state'];
+let first: Triage;
+
+beforeAll(async () => {
+  makeCrashes(join(folder, 'out'), COUNT);
+  first = await triage(folder, '--json', ...STATE, '--html', 'page.html', '--sarif', 'found.sarif', 'out', '--', fourBugs(), '@@');
+}, PATIENCE);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('inputs for four bugs that crash at thirty places', () => {
+  it('are four groups, by the statement that corrupts memory first', () => {
+    expect(first.stderr).toBe("culprit: 2 files are left out: no input of a fuzzer's by the name\n");
+    expect(shortGroups(first)).toEqual(BUGS.map((bug) => `corruption ${lineOf(bug)} x ${COUNT / 4}`).sort());
+    expect(first.status).toBe(99);
+  });
+
+  it('crash at many places: at thirty, if there are enough of them', () => {
+    const places = new Set(groupsOf(first).flatMap(({ failures }) => failures.map(({ where }) => where)));
+    expect(places.size).toBeGreaterThanOrEqual(LONG ? 30 : 10);
+  });
+
+  it('are on the page and in the file for code scanning, too', () => {
+    expect(readFileSync(join(folder, 'page.html'), 'utf8').match(/<h2 id="group-/g)).toHaveLength(4);
+    const { runs: [run] } = JSON.parse(readFileSync(join(folder, 'found.sarif'), 'utf8')) as { runs: { results: { occurrenceCount: number }[] }[] };
+    expect(run?.results.map(({ occurrenceCount }) => occurrenceCount)).toEqual(BUGS.map(() => COUNT / 4));
+  });
+});
+
+describe('what is kept', () => {
+  const lines = (): number => readFileSync(join(folder, 'state', 'results.jsonl'), 'utf8').split('\n').length - 1;
+
+  it('is not done again, and a result that was cut off is', async () => {
+    const file = join(folder, 'state', 'results.jsonl');
+    expect(lines()).toBe(1 + COUNT);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.slice(0, -100));
+    const again = await triage(folder, '--json', ...STATE, 'out', '--', fourBugs(), '@@');
+    expect([again.stdout, again.status]).toEqual([first.stdout, 99]);
+    expect(again.stderr).toContain(`going on: ${COUNT - 1} of ${COUNT} inputs are done`);
+    expect(lines()).toBe(1 + COUNT + 1);
+  }, PATIENCE);
+
+  it('of another command is refused', async () => {
+    const { status, stderr } = await triage(folder, ...STATE, 'out', '--', fourBugs(), '@@', 'more');
+    expect([status, stderr]).toEqual([2, 'culprit: --state state: what is kept there is of another command, program or limits; --fresh forgets it\n']);
+  }, PATIENCE);
+
+  it('lets a triage that is killed again and again come to the same table', async () => {
+    const count = LONG ? 400 : 8;
+    makeCrashes(join(folder, 'few'), count);
+    const words = ['--json', '--jobs', '2', '--state', 'killed', 'few', '--', fourBugs(), '@@'];
+    const file = join(folder, 'killed', 'results.jsonl');
+    const done = (): number => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').length : 0);
+    for (let i = 0, before = 0; i < 2; i++, before = done()) {
+      const { child, ended } = startTriage(folder, words);
+      await until(() => done() > before + 1 || child.exitCode !== null);
+      child.kill('SIGKILL');
+      await ended;
+      // In the middle of a line, as if it had been writing.
+      appendFileSync(file, '{"hash":"12');
+    }
+    const last = await triage(folder, ...words);
+    expect(shortGroups(last)).toEqual(BUGS.map((bug) => `corruption ${lineOf(bug)} x ${count / 4}`).sort());
+  }, PATIENCE);
+
+  it('is shown when the user has had enough, with how to go on', async () => {
+    makeCrashes(join(folder, 'some'), 12);
+    const { child, ended } = startTriage(folder, ['--jobs', '1', '--state', 'interrupted', 'some', '--', fourBugs(), '@@']);
+    const file = join(folder, 'interrupted', 'results.jsonl');
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').split('\n').length > 2);
+    child.kill('SIGINT');
+    const { signal, stdout, stderr } = await ended;
+    expect(signal).toBe('SIGINT');
+    expect(stdout).toMatch(/^12 inputs: \d+ corrupt memory, .*; \d+ still to do\n/);
+    expect(stderr).toMatch(/\d+ of 12 inputs are still to do; the same command goes on from here\n$/);
+  }, PATIENCE);
+});
+
+describe('other failures', () => {
+  it('are named as what they are, read from standard input; hangs and flaky ones, too', async () => {
+    const inputs = join(folder, 'others');
+    mkdirSync(inputs);
+    for (const [name, text] of [['division', 'q0'], ['assertion', 'a0'], ['null', 'n0'], ['hang', 'l0'], ['clean', 'x1'], ['copy', 'x1']] as const) writeFileSync(join(inputs, name), text);
+    const result = await triage(folder, '--json', '--instructions', '50,000,000', '--state', 'others-state', 'others', '--', fourBugs());
+    expect(shortGroups(result)).toEqual([`assertion ${lineOf('assertion')} x 1`, `division ${lineOf('division')} x 1`, 'hang - x 1', `nullPointer ${lineOf('null')} x 1`]);
+    expect(JSON.parse(result.stdout)).toMatchObject({ inputs: 5, files: 6, clean: [{ name: 'others/clean', copies: ['others/copy'] }] });
+    expect(result.status).toBe(1);
+  }, PATIENCE);
+
+  it('are none: status 0, and files of the user stay as they are', async () => {
+    writeFileSync(join(folder, 'kept'), 'x1');
+    const result = await triage(folder, '--list', '--state', 'kept-state', 'kept', '--', '/bin/sh', '-c', 'rm @@; echo changed > other');
+    expect(result).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+    expect([readFileSync(join(folder, 'kept'), 'utf8'), existsSync(join(folder, 'other'))]).toEqual(['x1', false]);
+  }, PATIENCE);
+
+  it('that differ between runs are flaky', async () => {
+    writeFileSync(join(folder, 'seconds'), 'x1');
+    const script = 'case $(date +%N) in *[02468]??????) kill -SEGV $$;; *[13579]??????) exit 0;; esac; kill -FPE $$';
+    const result = await triage(folder, '--repeat', '6', '--state', 'flaky-state', 'seconds', '--', '/bin/sh', '-c', script);
+    expect(result.stdout).toMatch(/^1 input: (1 flaky|1 clean|1 fail otherwise, for one reason)\n/);
+  }, PATIENCE);
+});
+
+describe('what users do wrong', () => {
+  it.each([
+    [[], 'which program? culprit triage INPUTS... -- PROGRAM [ARG...]', 2],
+    [['--', '/bin/true'], 'which inputs? culprit triage INPUTS... -- PROGRAM [ARG...]', 2],
+    [['nothing', '--', '/bin/true'], 'nothing: No such file or directory', 2],
+    [['.', '--', './nothing'], './nothing: No such file or directory', 127],
+    [['--jobs', '0', '.', '--', '/bin/true'], "option '--jobs <N>' argument '0' is invalid. It should be a number from 1 to 64.", 2],
+    [['--queue', 'http://me:secret@host', '/bin/true', '--', '/bin/true'], '--queue: it should look like redis://[USER:PASSWORD@]HOST[:PORT][/DB]', 2],
+    [['--worker', 'redis://127.0.0.1:1', 'x'], '--worker takes its work from the queue, and no inputs or program', 2],
+    [['--html', '/nowhere/x.html', '/bin/true', '--', '/bin/true'], '--html /nowhere/x.html: No such file or directory', 2],
+  ] as const)('%j', (words, message, status) => {
+    expect(culprit(['triage', ...words])).toEqual({ status, stdout: '', stderr: `culprit: ${message}\n` });
+  });
+
+  it('an empty folder has no inputs', () => {
+    mkdirSync(join(folder, 'empty'));
+    expect(culprit(['triage', 'empty', '--', '/bin/true'], { cwd: folder })).toEqual({ status: 2, stdout: '', stderr: 'culprit: no inputs in empty\n' });
+  });
+});
