@@ -6,7 +6,7 @@
 import type { BlamedFailure, BlamedFrame } from '../blame/blameReport.js';
 import type { Answer } from './inputResult.js';
 
-export type CulpritKind =
+type CulpritKind =
   | 'corruption' | 'nullPointer' | 'division' | 'assertion' | 'abort' | 'stackExhausted' | 'outOfMemory' | 'leak' | 'hang'
   /** It fails in a way of its own: an instruction that there is not, say. */
   | 'other'
@@ -77,7 +77,9 @@ export function placeText(frame: BlamedFrame, directory = ''): string {
   return `${address}${where}${module === undefined ? '' : ` of ${baseName(module)}`}`;
 }
 
-export function fileText(file: string, directory: string): string {
+/** Debug information may begin names with `./`. */
+export function fileText(path: string, directory: string): string {
+  const file = path.replace(/^(\.\/)+/, '');
   return directory !== '' && file.startsWith(`${directory}/`) ? file.slice(directory.length + 1) : file;
 }
 

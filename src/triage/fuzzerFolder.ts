@@ -8,7 +8,7 @@ export interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-export interface FolderInputs {
+interface FolderInputs {
   readonly files: readonly string[];
   readonly folders: readonly string[];
   /** Files that are no inputs. */

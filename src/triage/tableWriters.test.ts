@@ -15,7 +15,8 @@ describe('the page', () => {
   const page = tablePage(TABLE, COMMAND);
 
   it('has no scripts, nothing from elsewhere, and nothing unescaped', () => {
-    expect(page).not.toMatch(/<script|<img|https?:|\u001b/);
+    expect(page).not.toMatch(/<script|<img|https?:/);
+    expect(page).not.toContain('\u001b');
     expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&amp;&quot;&#39;\\e[31m');
     expect(page).toContain("default-src 'none'");
   });

@@ -20,7 +20,7 @@ export interface TriageInput extends InputFile {
 }
 
 /** `input`: no fuzzer has said anything of it; `queue`: one that was interesting, and did not fail. */
-export type FuzzersWord = 'crash' | 'hang' | 'outOfMemory' | 'leak' | 'queue' | 'input';
+type FuzzersWord = 'crash' | 'hang' | 'outOfMemory' | 'leak' | 'queue' | 'input';
 
 const BY_FOLDER: readonly (readonly [RegExp, FuzzersWord])[] = [[/^crashes([._]|$)/, 'crash'], [/^hangs([._]|$)/, 'hang'], [/^queue([._]|$)/, 'queue']];
 const BY_NAME: readonly (readonly [RegExp, FuzzersWord])[] = [[/^crash-/, 'crash'], [/^timeout-/, 'hang'], [/^slow-unit-/, 'hang'], [/^oom-/, 'outOfMemory'], [/^leak-/, 'leak'], [/^id[:_]\d+[,_].*sig[:_]\d+/, 'crash']];

@@ -39,7 +39,7 @@ export interface TriageJob {
 }
 
 /** What stands for the path of the input, as with AFL. */
-export const INPUT_MARK = '@@';
+const INPUT_MARK = '@@';
 
 /** Whether the program is told of a file; otherwise it reads the input from its standard input. */
 export function takesPath({ args }: Pick<TriageCommand, 'args'>): boolean {

@@ -20,21 +20,21 @@ export interface TriageGroup {
   readonly sites: readonly FailureSite[];
 }
 
-export interface FailureSite {
+interface FailureSite {
   /** `SIGSEGV at a.c:12 in f`. */
   readonly text: string;
   readonly place: BlamedFrame | undefined;
   readonly count: number;
 }
 
-export interface FlakyInput {
+interface FlakyInput {
   readonly input: TriageInput;
   /** What each run said, in their order. */
   readonly said: readonly string[];
   readonly showsCorruption: boolean;
 }
 
-export interface LostInput {
+interface LostInput {
   readonly input: TriageInput;
   readonly why: string;
 }

@@ -1,4 +1,4 @@
-/** `culprit triage --queue` and `--worker`: the same table as with threads, whoever dies. */
+/** `culprit triage --queue` and `--worker`: the same table as with threads, although workers die. */
 import { copyFileSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -6,14 +6,15 @@ import { whole } from '../arguments/wholeNumber.js';
 import type { TriageOptions } from '../commands/triage.js';
 
 const TRIAGE_HELP = `
-Every input is run and blamed, in a sandbox and within limits, and failures are grouped by the statement that
-corrupted memory first, instead of by where the program crashed. INPUTS are files, or directories as AFL and
-libFuzzer leave them (crashes, hangs, queue; crash-..., timeout-..., oom-...). Files with equal contents are one
-input. In the arguments of PROGRAM, @@ stands for the path of the input; without it PROGRAM reads the input from
-its standard input.
+Every input is run and blamed, in a sandbox and within limits, and failures are grouped by the statement
+that corrupted memory first, instead of by where the program crashed. INPUTS are files, or directories as
+AFL and libFuzzer leave them (crashes, hangs, queue; crash-..., timeout-..., oom-...). Files with equal
+contents are one input. In the arguments of PROGRAM, @@ stands for the path of the input; without it PROGRAM
+reads the input from its standard input.
 
-Results are kept as they come: after a kill, or Ctrl-C, the same command goes on where it was. --state DIR says
-where they are kept (default: in the cache directory, by command, program and limits); --fresh forgets them.
+Results are kept as they come: after a kill, or Ctrl-C, the same command goes on where it was. --state DIR
+says where they are kept (default: in the cache directory, by command, program and limits); --fresh forgets
+them.
 
 Examples:
   $ culprit triage out/default -- ./prog @@                 all that AFL has found
@@ -26,8 +27,9 @@ Examples:
 
 A password for Redis is in the URL, or in the variable CULPRIT_REDIS_PASSWORD.
 
-Exit status: 0: nothing fails; 99: memory is corrupted with at least one input; 1: inputs fail for other reasons
-only, or could not be decided; 2: wrong use of culprit; 130: interrupted.
+Exit status: 0: nothing fails; 99: memory is corrupted with at least one input; 1: inputs fail for other
+reasons only, or could not be decided; 2: wrong use of culprit; 126 and 127: PROGRAM cannot be run, was not
+found; 130: interrupted.
 `;
 
 export function addTriage(program: Command, finish: (status: number) => void): void {
@@ -56,8 +58,8 @@ export function addTriage(program: Command, finish: (status: number) => void): v
     .action(async (operands: string[], options: TriageOptions) => {
       if (options.worker !== undefined) {
         if (operands.length > 0) throw new UserError('--worker takes its work from the queue, and no inputs or program');
-        const { triageWorker } = await import('../commands/triageWorker.js');
-        finish(await triageWorker(options.worker, options));
+        const { triageWorker } = await import('../triage/triageWorker.js');
+        finish(await triageWorker(options.worker, options.jobs));
         return;
       }
       const words = afterDashes(process.argv);

@@ -21,7 +21,7 @@ import { findInputs, sha256 } from '../triage/inputFiles.js';
 import { type RedisAddress, redisAddress } from '../triage/redisAddress.js';
 import { StateFile } from '../triage/stateFile.js';
 import { type TableOutputOptions, TableOutputs } from '../triage/tableOutputs.js';
-import { triageThread } from '../triage/triageThreads.js';
+import { defaultJobs, triageThread } from '../triage/triageThreads.js';
 
 export interface TriageOptions extends TableOutputOptions {
   readonly jobs?: number;
@@ -40,12 +40,6 @@ export interface TriageOptions extends TableOutputOptions {
 
 const DEFAULT_SECONDS = 10;
 const DEFAULT_MEGABYTES = 1024;
-const MOST_THREADS = 8;
-
-/** How many threads there are unless the user says otherwise. */
-export function defaultJobs(): number {
-  return Math.min(os.availableParallelism(), MOST_THREADS);
-}
 
 /** `words` are the program and its arguments, the end of our own command line. */
 export async function triageCommand(names: readonly string[], words: readonly string[], options: TriageOptions): Promise<number> {

@@ -1,8 +1,8 @@
 /**
  * A program that runs with one input, within limits, recorded in memory. What takes more time or more instructions than
- * it may is ended, and counts as a hang. Time is what the run itself takes of a processor: on a busy machine an input is
- * no more of a hang than on a quiet one. A program that only waits has some times as long by the clock. Of instructions
- * the limit is exact: a run that took more is a hang, even if it came to its end before it was noticed.
+ * it may is ended, and counts as a hang. Time is what the run itself takes of a processor: on a busy machine an input
+ * is no more of a hang than on a quiet one. A program that only waits has some times as long by the clock. Of
+ * instructions the limit is exact: a run that took more is a hang, even if it came to its end before it was noticed.
  */
 import fs from 'node:fs';
 import type { BytePath } from '../../base/bytePath.js';
@@ -45,22 +45,24 @@ const TICKS_PER_SECOND = 100;
 export async function runInput({ host, program, args, limits, scheduleSeed, engine, observed = {} }: RunRequest): Promise<InputRun> {
   const target = new MemoryRecording();
   const recorder = new Recorder(target, () => host.clock.milliseconds());
-  let guest: Guest | undefined;
+  const started: { guest?: Guest } = {};
   let isLate = false;
   const began = ownSeconds();
   const watched = Object.assign(Object.create(host) as Host, {
     clock: Object.assign(Object.create(host.clock) as Host['clock'], {
       yield: async () => {
         isLate ||= ownSeconds() - began > limits.seconds;
+        const { guest } = started;
         if (guest !== undefined && (isLate || isBeyond(limits, guest))) guest.world.killAll();
         await host.clock.yield();
       },
     }),
   });
-  guest = createGuest(watched, {
+  const guest = createGuest(watched, {
     program, args, environment: host.environment(), engine,
     world: { ...observed, witness: recorder, timeout: limits.seconds * CLOCK_FACTOR * 1000, closed: true, children: 'end', scheduleSeed },
   });
+  started.guest = guest;
   const { world } = guest;
   const status = await world.run();
   world.outside.release();

@@ -28,15 +28,15 @@ export async function blameByQueue(url: string, jobs: readonly TriageJob[], prog
   const connection = await tools.connect();
   const queue = new tools.bullmq.Queue<QueuedJob>(QUEUE, { connection });
   queue.on('error', () => undefined);
-  let hasEnded = false;
-  void isOver.then(() => (hasEnded = true));
+  const wish = { isOver: false };
+  void isOver.then(() => (wish.isOver = true));
   try {
     const ids = new Map(jobs.map((job) => [jobId(job, programHash), job]));
     await collect(queue, ids, took);
-    await send(queue, ids, programHash, () => hasEnded);
+    await send(queue, ids, programHash, () => wish.isOver);
     let last = performance.now();
     let isWarned = false;
-    while (ids.size > 0 && !hasEnded) {
+    while (ids.size > 0 && !wish.isOver) {
       if ((await collect(queue, ids, took)) > 0) last = performance.now();
       else if (!isWarned && performance.now() - last > QUIET_MILLISECONDS) {
         isWarned = true;
@@ -44,7 +44,7 @@ export async function blameByQueue(url: string, jobs: readonly TriageJob[], prog
       }
       await Promise.race([isOver, new Promise((go) => setTimeout(go, LOOK_MILLISECONDS))]);
     }
-    if (hasEnded) await withdraw(queue, ids);
+    if (wish.isOver) await withdraw(queue, ids);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`${address.shown}: ${visible(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))}`);

@@ -28,9 +28,9 @@ export interface QueuedJob {
 export const QUEUE = 'culprit-triage';
 const CONNECT_MILLISECONDS = 5000;
 
-export interface RedisTools {
+interface RedisTools {
   readonly bullmq: typeof Bullmq;
-  /** A connection of its own; whoever makes it closes it. */
+  /** A connection of its own, to be closed by the caller. */
   connect(): Promise<Client>;
 }
 

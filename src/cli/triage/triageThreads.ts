@@ -1,4 +1,5 @@
 /** Threads that blame inputs, each a worker of the pool (triage/workerPool.ts). */
+import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { assert } from '../../base/assert.js';
 import { UserError } from '../../base/errors.js';
@@ -8,11 +9,17 @@ import type { TriageJob } from '../../triage/triageJob.js';
 import { type InputWorker, WorkerLost } from '../../triage/workerPool.js';
 import type { TriageReply, TriageRequest } from './triageMessages.js';
 
+const MOST_THREADS = 8;
 /** Of JavaScript's memory for one thread: recordings and debug information. */
 const HEAP_MEGABYTES = 2048;
 /** Looking for the reason takes longer than the run; what takes this much longer is stuck. */
 const PATIENCE_SECONDS = 60;
 const PATIENCE_FACTOR = 12;
+
+/** How many threads there are unless the user says otherwise. */
+export function defaultJobs(): number {
+  return Math.min(os.availableParallelism(), MOST_THREADS);
+}
 
 export function triageThread(script = threadScript('cli/triage/triageThread')): InputWorker {
   assert(script !== undefined, 'threads run what npm run build has made');

@@ -1,7 +1,7 @@
 /**
- * A filter on system calls (seccomp), for all threads of our process, or one, and whatever they start: what culprit never needs
- * while it runs a program in its sandbox is refused by the kernel. It goes by numbers, not by names of files: that is
- * Landlock's part.
+ * A filter on system calls (seccomp), for all threads of our process, or one, and whatever they start: what culprit
+ * never needs while it runs a program in its sandbox is refused by the kernel. It goes by numbers, not by names of
+ * files: that is Landlock's part.
  */
 import type { NativeCall } from './nativeCalls.js';
 

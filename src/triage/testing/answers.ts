@@ -3,7 +3,7 @@ import type { BlamedFrame } from '../../blame/blameReport.js';
 import type { Answer } from '../inputResult.js';
 import type { TriageInput } from '../triageInput.js';
 
-export function frame(line: number, name = 'f', file = '/src/a.c'): BlamedFrame {
+function frame(line: number, name = 'f', file = '/src/a.c'): BlamedFrame {
   return { function: name, file, line, module: '/bin/a', address: `0x${(0x1000 + line).toString(16)}` };
 }
 

@@ -1,6 +1,7 @@
 /**
- * `culprit triage --worker redis://...`: takes jobs from the queue and blames their inputs, until a signal ends it. What
- * a job says of its program has to be true here, too: a worker with another program puts the job back, and says so.
+ * `culprit triage --worker redis://...`: takes jobs from the queue and blames their inputs, until a signal ends it.
+ * What a job says of its program has to be true here, too: a worker with another program puts the job back, and says
+ * so.
  */
 import fs from 'node:fs';
 import type { Job, Worker } from 'bullmq';
@@ -9,12 +10,11 @@ import { visible } from '../../base/visible.js';
 import type { InputResult } from '../../triage/inputResult.js';
 import { WorkerPool } from '../../triage/workerPool.js';
 import { complain } from '../output/report.js';
-import { sha256 } from '../triage/inputFiles.js';
-import { redisAddress } from '../triage/redisAddress.js';
-import { QUEUE, type QueuedJob, redisTools } from '../triage/redisQueue.js';
 import { temporaryFile } from '../stores/temporaryFiles.js';
-import { triageThread } from '../triage/triageThreads.js';
-import { defaultJobs, type TriageOptions } from './triage.js';
+import { sha256 } from './inputFiles.js';
+import { redisAddress } from './redisAddress.js';
+import { QUEUE, type QueuedJob, redisTools } from './redisQueue.js';
+import { defaultJobs, triageThread } from './triageThreads.js';
 
 /** A worker that has not been heard of for so long is dead; others look as often for jobs of the dead. */
 const LOCK_MILLISECONDS = 8000;
@@ -24,7 +24,7 @@ const MOST_STALLS = 3;
 /** So long a job that was refused is left to others, and so long the one who refused takes no other. */
 const REFUSED_MILLISECONDS = 1000;
 
-export async function triageWorker(url: string, { jobs = defaultJobs() }: TriageOptions): Promise<number> {
+export async function triageWorker(url: string, jobs = defaultJobs()): Promise<number> {
   const address = redisAddress('--worker', url, process.env);
   // What ps shows has the password in it until now.
   process.title = `culprit triage --worker ${address.shown}`;
