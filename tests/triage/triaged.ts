@@ -10,26 +10,30 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CULPRIT } from '../cli/culprit.js';
 
-const SOURCE = fileURLToPath(new URL('programs/fourBugs.c', import.meta.url));
+const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/triage/', import.meta.url));
 const SITES = 30;
 
 export const LONG = process.env['CULPRIT_LONG'] !== undefined;
 
-/** For the user, without a stack protector: otherwise all overflows on the stack would end at the same place. */
+/** Without a stack protector: otherwise all overflows on the stack would end at the same place. */
 export function fourBugs(): string {
-  const file = join(BUILD_FOLDER, 'fourBugs');
+  return compiled('fourBugs', '-fno-stack-protector');
+}
+
+export function compiled(name: string, ...flags: readonly string[]): string {
+  const file = join(BUILD_FOLDER, name);
   if (existsSync(file)) return file;
   mkdirSync(BUILD_FOLDER, { recursive: true });
   const made = `${file}.${process.pid}`;
-  execFileSync('gcc', ['-g', '-O0', '-fno-stack-protector', '-o', made, SOURCE]);
+  execFileSync('gcc', ['-g', '-O0', ...flags, '-o', made, join(SOURCES, `${name}.c`)]);
   renameSync(made, file);
   return file;
 }
 
 /** The line with `MARK: name`. */
 export function lineOf(mark: string): number {
-  return readFileSync(SOURCE, 'utf8').split('\n').findIndex((line) => line.includes(`MARK: ${mark} `)) + 1;
+  return readFileSync(join(SOURCES, 'fourBugs.c'), 'utf8').split('\n').findIndex((line) => line.includes(`MARK: ${mark} `)) + 1;
 }
 
 export const BUGS = ['heap', 'global', 'dangling', 'stack'] as const;
