@@ -4,6 +4,7 @@ import { Backtrace } from '../debugger/program/backtrace.js';
 import type { ProgramView } from '../debugger/program/programView.js';
 import { statementName } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
+import { isOwnCode } from '../flow/ownCode.js';
 import { whereabouts } from '../slices/whereabouts.js';
 import type { BlamedFrame } from './blameReport.js';
 
@@ -24,6 +25,13 @@ export function stackOf(view: ProgramView): readonly BlamedFrame[] {
 export function frameOf(frame: VisibleFrame): BlamedFrame {
   const { functionName, path, line, module, pc } = frame;
   return { function: functionName, file: line > 0 ? path : undefined, line: line > 0 ? line : undefined, module: module?.path, address: hex(Number(pc)) };
+}
+
+/** The line of the user's own code that an address belongs to. */
+export function lineAt(view: ProgramView, address: number): BlamedFrame | undefined {
+  const module = isOwnCode(view, address) ? view.moduleAt(BigInt(address)) : undefined;
+  const range = module?.file.lineRangeAt(address - Number(module.bias));
+  return range === undefined ? undefined : { function: undefined, file: range.file?.path, line: range.line, module: module?.path, address: hex(address) };
 }
 
 function bareFrame(view: ProgramView): BlamedFrame {

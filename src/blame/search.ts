@@ -5,16 +5,19 @@
  */
 import { UserError } from '../base/errors.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
+import { JoinedExecution } from '../replay/branch/joinedExecution.js';
 import { at, comparePositions } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
 import { ValueFlow } from '../flow/chain.js';
 import type { BlamedFailure, BlamedFrame, BlameIteration } from './blameReport.js';
-import { type Definition, definitionOf, type IsKnown } from './definition/definition.js';
+import { type Definition, definitionAt, definitionOf, type IsKnown } from './definition/definition.js';
+import { type FreeCall, freedBefore } from './definition/freedTwice.js';
 import { definitionText } from './definition/definitionText.js';
 import { crashIn, type FoundCrash } from './failure/crash.js';
 import { type Suspicion, suspicionOf } from './failure/suspects.js';
-import { placeOf, frameName } from './frames.js';
+import { frameName, lineAt, placeOf } from './frames.js';
 import { type BlamedRun, viewAt } from './run.js';
+import { type AddedPoints, type RunWithPoints, runWithout } from './suppression/addedPoints.js';
 import type { LeftOut, SuppressedRun, SuppressionPoint } from './suppression/suppressedRun.js';
 
 /** A crash, with what may be corrupt there and what defined it. */
@@ -58,7 +61,7 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
   const { work, isKnown, maxRuns, onIteration } = options;
   const crashes: ExplainedCrash[] = [];
   const iterations: BlameIteration[] = [];
-  const points: SuppressionPoint[] = [];
+  let points: readonly SuppressionPoint[] = [];
   const note = (iteration: BlameIteration): void => {
     iterations.push(iteration);
     onIteration?.(iteration);
@@ -77,13 +80,12 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
       const fresh = newPoints(explained.definitions, points);
       if (fresh.length === 0) return { crashes, iterations, end: { kind: 'stuck' } };
       if (iterations.length >= maxRuns) return { crashes, iterations, end: { kind: 'maxRuns' } };
-      points.push(...fresh.map(({ position, thread }) => ({ position, thread })));
-      points.sort((a, b) => comparePositions(a.position, b.position));
-      branch?.drop();
-      const made = await without(points, options);
+      const made = await without({ run, points, fresh: fresh.map(pointOf), suppress: options.suppress, work });
       if (typeof made === 'string') return { crashes, iterations, end: { kind: 'lost', why: made } };
+      branch?.drop();
       ({ branch } = made);
-      run = { execution: branch, modules: first.modules };
+      points = made.points;
+      run = joined(first, branch);
       suppressed = fresh.map((definition) => ({ ...definition.place, time: definition.position.time, what: definitionText(definition) }));
       leftOut = await linesOf(run, made.leftOut, work);
       const lost = lostIn(made);
@@ -97,10 +99,15 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
   }
 }
 
+/** Definitions may be from before the branch. */
+function joined({ execution, modules }: BlamedRun, branch: BranchExecution): BlamedRun {
+  return { execution: new JoinedExecution(execution, branch), modules };
+}
+
 /** A run that cannot be made, and why. */
-async function without(points: readonly SuppressionPoint[], { suppress }: SearchOptions): Promise<SuppressedRun | string> {
+async function without(asked: AddedPoints): Promise<RunWithPoints | string> {
   try {
-    return await suppress(points);
+    return await runWithout(asked);
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;
@@ -114,9 +121,19 @@ export async function explain(run: BlamedRun, crash: FoundCrash, isKnown: IsKnow
   const found: Definition[] = [];
   for (const suspect of suspicion.suspects) {
     const definition = await definitionOf(flow, suspect, isKnown, work);
-    if (definition !== undefined && !found.some((other) => isSameInstance(other, definition))) found.push(definition);
+    if (definition !== undefined) found.push(definition);
   }
-  return { crash, suspicion, definitions: preferred(found) };
+  const chosen = distinct(preferred(found));
+  const { freeing } = suspicion;
+  if (freeing === undefined) return { crash, suspicion, definitions: chosen };
+  return { crash, suspicion, definitions: await Promise.all(chosen.map((one) => (one.suspect.role === 'freed' ? freedDefinition(flow, one, freeing, work) : one))) };
+}
+
+/** Of a pointer that is freed a second time: where it parted from the first, or the call that frees it. */
+async function freedDefinition(flow: ValueFlow, definition: Definition, freeing: FreeCall, work: Work | undefined): Promise<Definition> {
+  const freed = await freedBefore(flow, freeing, definition.chain, work);
+  if (freed.kind === 'once') return definition;
+  return (freed.kind === 'parted' ? await definitionAt(flow, definition, freed.link, work) : await definitionAt(flow, definition, { ...definition.link, position: freeing.position, thread: freeing.thread, rip: 0 }, work)) ?? definition;
 }
 
 /**
@@ -128,6 +145,15 @@ function preferred(definitions: readonly Definition[]): readonly Definition[] {
   const freed = definitions.filter(({ suspect }) => suspect.role === 'freed');
   if (freed.length === 0) return definitions.some(({ isHeaps }) => !isHeaps) ? definitions.filter(({ isHeaps, suspect }) => !isHeaps || suspect.role !== 'checked') : definitions;
   return overwritten.length > 0 ? overwritten : freed;
+}
+
+function pointOf({ position, thread, link }: Definition): SuppressionPoint {
+  const { place, rip } = link;
+  return { position, thread, ...(rip === 0 ? {} : { address: rip }), ...(rip !== 0 && place.kind === 'memory' ? { memory: { address: place.address, bytes: place.size } } : {}) };
+}
+
+function distinct(definitions: readonly Definition[]): readonly Definition[] {
+  return definitions.filter((one, i) => definitions.findIndex((other) => isSameInstance(one, other)) === i);
 }
 
 function newPoints(definitions: readonly Definition[], known: readonly SuppressionPoint[]): readonly Definition[] {
@@ -156,9 +182,13 @@ async function linesOf(run: BlamedRun, leftOut: readonly LeftOut[], work: Work |
   const lines = new Set<string>();
   const { execution } = run;
   const home = execution.position;
-  for (const { time, thread } of leftOut) {
-    const view = await viewAt(run, at(time), thread, work);
-    if (view !== undefined) lines.add(frameName(placeOf(view)));
+  for (const { time, address, why } of leftOut) {
+    await execution.seek(at(time), work);
+    const thread = execution.state.current?.id;
+    const view = thread === undefined ? undefined : await viewAt(run, at(time), thread, work);
+    const own = view && lineAt(view, address);
+    // What libraries only hand on is nothing that the line which called them left out.
+    if (view !== undefined && (own !== undefined || why !== 'data')) lines.add(frameName(own ?? placeOf(view)));
   }
   await execution.seek(home, work);
   return [...lines].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));

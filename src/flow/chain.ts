@@ -58,6 +58,8 @@ export interface Link {
   readonly syscall?: number;
   /** The library function that did it. */
   readonly called?: string;
+  /** It was written in pieces, of which this was the last: byte by byte, say. */
+  readonly isInPieces?: true;
 }
 
 export interface Chain {
@@ -249,7 +251,7 @@ class Walk {
     const called = context?.called === undefined ? {} : { called: context.called };
     const position = at(step.time);
     const go = (kind: 'copy' | 'offset', from: Place, before: bigint, offset?: bigint): boolean => {
-      this.links.push({ kind, position, thread: step.thread, rip: step.rip, place, value, from, ...(offset === undefined ? {} : { offset }), ...called });
+      this.links.push({ kind, position, thread: step.thread, rip: step.rip, place, value, from, ...(offset === undefined ? {} : { offset }), ...called, ...(since.time < step.time ? { isInPieces: true } : {}) });
       this.where = { place: from, thread: step.thread, position: since.time < step.time ? since : position, value: before, after: step.words };
       return true;
     };

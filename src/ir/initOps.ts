@@ -32,4 +32,6 @@ export const INIT_OPS: readonly OpRow[] = [
   /** What a repeated movs or stos is about to do; imm as for those. */
   { name: 'init.movs', params: [], result: null, effect: 'helper', imm: 'i32', touches: STRING },
   { name: 'init.stos', params: [], result: null, effect: 'helper', imm: 'i32', touches: STRING },
+  /** Leaves before the block if one of the groups of registers in imm (registerGroups.ts) has shadow. */
+  { name: 'init.registers', params: [], result: null, effect: 'track', imm: 'i32' },
 ];

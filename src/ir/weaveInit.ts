@@ -13,6 +13,7 @@ import type { BlockPass } from './blockPass.js';
 import { type Block, NONE, Node, type Value } from './ir.js';
 import type { OpDef } from './opDef.js';
 import { OP_BY_NAME, OPS } from './ops.js';
+import { groupsOf } from './registerGroups.js';
 import { restoresImage } from './sysCalls.js';
 
 /** Pushes write what they make room for. */
@@ -28,6 +29,7 @@ const SET = id('set.i64');
 const CALL = id('init.call');
 const FRAME = id('init.frame');
 const ALLOCA = id('init.alloca');
+const REGISTERS = id('init.registers');
 const REPEATED = new Map([[id('rep.movs'), id('init.movs')], [id('rep.stos'), id('init.stos')]]);
 /** By size of the access. */
 const CHECK = sized('init.check');
@@ -90,6 +92,7 @@ class Weaver {
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
       const value = this.copy.keep(i, copy);
+      if (i === 0 && !this.unwritesFrames) this.push(new Node(REGISTERS, NONE, NONE, NONE, NONE, groupsOf(block)));
       if (op === GET && imm === RSP.offset && this.stack === NONE) this.stack = value;
       if (op === SET && imm === RSP.offset) this.stackMoves(copy.a);
     });

@@ -78,6 +78,8 @@ export const CHECKS_RETURNS = KEEPS_REAL_TABLES + 8;
 export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 /** An i32: 1 if the bits of unwritten bytes are kept. */
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
+/** An i32: groups of registers (ir/registerGroups.ts) that have shadow, while generated code runs. */
+export const SHADOWED_GROUPS = KEEPS_REAL_TABLES + 56;
 /** An i32: where the next number of a block goes in LOG_BLOCKS. */
 export const LOG_BLOCKS_TOP = KEEPS_REAL_TABLES + 40;
 /** An i32: where the next address goes in LOG_ADDRESSES, less LOG_BIAS. */

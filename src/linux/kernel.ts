@@ -79,6 +79,7 @@ export class Kernel {
     const { process } = task;
     process.world.witness?.systemCallEnded(task, number, result);
     task.io.note(number, result);
+    process.world.guard?.completed(task, number, result);
     if (result <= -ERESTART.SYS && result > LAST_RESTART) this.settle(task, process.signals.deliverPending({ number, result }));
     else process.cpu.setNum(RAX, result);
   }

@@ -7,6 +7,8 @@ export interface ShadowGuard {
   used(task: Task, stop: Stop & { kind: 'undefined' }): void;
   /** The task has made a system call. The result that it gets without the call being carried out, if it is not. */
   answered(task: Task): number | undefined;
+  /** A system call of the task has its result; registers are as when it was made. */
+  completed(task: Task, number: number, result: number): void;
   /** The task is about to run. */
   running(task: Task): void;
 }

@@ -284,7 +284,7 @@ export class Engine {
 
   /** Goes on instruction by instruction as long as registers have shadow. */
   private follow(): Stop | null {
-    while (this.instruments.shadow?.any === true && this.cpu.num(TICKS) > 0) {
+    while (this.instruments.shadow?.mustStep() === true && this.cpu.num(TICKS) > 0) {
       const stop = this.code.breakpointAt(this.cpu.rip) ?? this.stepFollowed();
       if (stop !== null) return stop;
     }

@@ -3,7 +3,7 @@ import { initPass, shadowPass } from '../ir/weaveInit.js';
 import { logPass } from '../ir/logPass.js';
 import { looksPass } from '../ir/looksPass.js';
 import type { BlockPass } from '../ir/blockPass.js';
-import { CHECKS_RETURNS, KEEPS_UNWRITTEN } from '../layout/memoryMap.js';
+import { CHECKS_RETURNS, KEEPS_UNWRITTEN, SHADOWED_GROUPS } from '../layout/memoryMap.js';
 import type { AddressSpace } from './addressSpace.js';
 import type { CodeSupply } from './codeSupply.js';
 import type { Cpu } from './cpu.js';
@@ -84,6 +84,7 @@ export class Instruments {
     this.watch?.set([]);
     this.linear.u32[CHECKS_RETURNS / 4] = 0;
     this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
+    this.linear.u32[SHADOWED_GROUPS / 4] = 0;
   }
 
   /** The memory has been cleared for another program. */
@@ -138,6 +139,7 @@ export class Instruments {
     this.shadow = undefined;
     this.space.unwritten = undefined;
     this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
+    this.linear.u32[SHADOWED_GROUPS / 4] = 0;
     if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, this.retired, options);
   }
 }

@@ -34,7 +34,7 @@ export async function subject(name: string, text: string, flags: readonly string
 }
 
 /** Where a global variable lies. */
-async function addressOf({ recording, debug }: Subject, symbol: string): Promise<number> {
+export async function addressOf({ recording, debug }: Subject, symbol: string): Promise<number> {
   const [thread] = recording.state.threads;
   if (thread === undefined) await recording.backward([{ kind: 'syscall' }]);
   const id = recording.state.threads[0]?.id ?? 1;

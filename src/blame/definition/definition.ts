@@ -9,6 +9,7 @@ import type { Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { BlamedFrame } from '../blameReport.js';
 import { placeOf, stackOf } from '../frames.js';
+import { firstPiece, isPiece } from './pieces.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from '../failure/leaves.js';
 import type { Suspect } from '../failure/suspects.js';
 import type { OpDef } from '../../ir/opDef.js';
@@ -36,6 +37,8 @@ export type IsKnown = (place: BlamedFrame) => boolean;
 /** Functions that copy text: what they write is no pointer. */
 const TEXT = /^(str(n|l)?c(py|at)|stp(n)?cpy|v?sn?printf|gets|fgets|getline|getdelim|scanf|fscanf|sscanf|realpath|getcwd|wcs\w*|strdup|memccpy)$/;
 const COPYING = /^(mem(p)?cpy|memmove|bcopy|memset|bzero|fread|read|recv|recvfrom|pread|pread64)$/;
+/** What these write over is no pointer and no index any more, unless it is zero. */
+const FILLING = /^(memset|bzero|explicit_bzero)$/;
 const RAW: ReadonlySet<Link['kind']> = new Set<Link['kind']>(['syscall', 'kernel', 'initial', 'start', 'lost']);
 /** Addresses of addresses that are looked for. */
 const DEEPEST = 3;
@@ -45,23 +48,29 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
   const { position, thread, place, role } = suspect;
   const chain = await flow.origin(position, thread, place, { work, isPointer: role !== 'index' && role !== 'checked' && role !== 'divisor' });
   const known = await knownLink(flow, chain, isKnown, work);
-  const chosen = known ?? chosenLink(flow, chain);
+  const made = known ?? (await pieceIn(flow, chain, work)) ?? chosenLink(flow, chain);
+  const chosen = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
   if (chosen === undefined) return depth < DEEPEST ? definitionOfAddress(flow, suspect, chain, isKnown, work, depth) : undefined;
   await flow.execution.seek(chosen.position, work);
   const view = viewOf(flow.execution.state, chosen.thread, flow.modules);
   if (view === undefined) return undefined;
-  const { called, isInHeap } = contextOf(view);
+  const { isInHeap } = contextOf(view);
   // What the allocator left in a block is no definition of what the program finds there.
   if (isInHeap && role !== 'checked' && role !== 'freed' && chosen.place.kind === 'memory' && depth < DEEPEST) {
     const ofAddress = await definitionOfAddress(flow, suspect, chain, isKnown, work, depth);
     if (ofAddress !== undefined) return ofAddress;
   }
-  await flow.execution.seek(chosen.position, work);
-  const there = viewOf(flow.execution.state, chosen.thread, flow.modules) ?? view;
-  return {
-    suspect, chain, link: chosen, position: chosen.position, thread: chosen.thread, place: placeOf(there), stack: stackOf(there),
-    called, isHeaps: isInHeap, isForeign: chosen !== chain.links.at(-1),
-  };
+  return definitionAt(flow, { suspect, chain, isForeign: made !== chain.links.at(-1) }, chosen, work);
+}
+
+/** The definition that a link is. */
+export async function definitionAt(flow: ValueFlow, { suspect, chain, isForeign }: Pick<Definition, 'suspect' | 'chain' | 'isForeign'>, link: Link, work?: Work): Promise<Definition | undefined> {
+  const { position, thread } = link;
+  await flow.execution.seek(position, work);
+  const view = viewOf(flow.execution.state, thread, flow.modules);
+  if (view === undefined) return undefined;
+  const { called, isInHeap } = contextOf(view);
+  return { suspect, chain, link, position, thread, place: placeOf(view), stack: stackOf(view), called, isHeaps: isInHeap, isForeign };
 }
 
 /** The newest copy at a line that is known to be wrong. */
@@ -75,18 +84,46 @@ async function knownLink(flow: ValueFlow, { links }: Chain, isKnown: IsKnown, wo
   return undefined;
 }
 
+/** The first piece of a value that was overwritten piece by piece. */
+async function pieceIn(flow: ValueFlow, { links }: Chain, work: Work | undefined): Promise<Link | undefined> {
+  for (const link of links) if (await isPiece(flow, link, work)) return firstPiece(flow, link, work);
+  return undefined;
+}
+
 /** Undefined: nothing defined it. */
 function chosenLink(flow: ValueFlow, { links }: Chain): Link | undefined {
   const last = links.at(-1);
   if (last === undefined) return undefined;
   const isText = last.kind === 'constant' && last.place.kind === 'memory' && flow.isConstant(last.place.address, last.thread) && last.place.size > 1 && links.length > 1;
-  if (!RAW.has(last.kind) && !isText) return last;
-  const byText = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && TEXT.test(called));
+  const isFilling = last.called !== undefined && FILLING.test(last.called) && last.value !== 0n;
+  if (!RAW.has(last.kind) && !isText && !isFilling && !looksLikeText(last.value)) return last;
+  // A loop over characters is what a function that copies text is.
+  const byText = links.find(({ called, place, isInPieces }) => place.kind === 'memory' && (isInPieces === true || (called !== undefined && TEXT.test(called))));
   if (byText !== undefined) return byText;
   if (last.kind === 'syscall' || last.kind === 'kernel') return last;
   const copied = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && COPYING.test(called));
   if (copied !== undefined) return copied;
-  return isText ? last : undefined;
+  return RAW.has(last.kind) ? undefined : last;
+}
+
+/** Characters that can be seen, three of them or more, and nothing behind them. */
+function looksLikeText(value: bigint): boolean {
+  const bytes = value.toString(16).padStart(16, '0').match(/../g) ?? [];
+  const characters = bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).reverse().join('');
+  return /^[ -~]{3,}\0*$/.test(characters);
+}
+
+/** What a function of the program's own computed and gave back is defined by the statement that called it. */
+async function receivedAt(flow: ValueFlow, { links }: Chain, made: Link, work: Work | undefined): Promise<Link> {
+  if (made.kind !== 'computed' || made !== links.at(-1)) return made;
+  const stored = links.findLast(({ place, from, rip }) => rip !== 0 && place.kind === 'memory' && from?.kind === 'register');
+  if (stored === undefined) return made;
+  const frameAt = async ({ position, thread }: Link): Promise<bigint> => {
+    await flow.execution.seek(position, work);
+    return viewOf(flow.execution.state, thread, flow.modules)?.innermost().cfa() ?? 0n;
+  };
+  // A frame that lies deeper has been left by the time of the store.
+  return stored.thread === made.thread && (await frameAt(made)) < (await frameAt(stored)) ? stored : made;
 }
 
 /** What no instruction ever wrote: the address is to blame by which it was read. */

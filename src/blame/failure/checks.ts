@@ -16,12 +16,20 @@ import { at, type Position } from '../../replay/log/position.js';
 import { memoryRange } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { whereabouts } from '../../slices/whereabouts.js';
+import type { FreeCall } from '../definition/freedTwice.js';
 import type { FoundCrash } from './crash.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from './leaves.js';
 import type { Suspect } from './suspects.js';
 
+/** A pointer that is freed, and the call that does. */
+interface Freed {
+  readonly places: readonly Suspect[];
+  readonly call: FreeCall | undefined;
+}
+
 interface Checked {
   readonly places: readonly Suspect[];
+  readonly freeing?: FreeCall;
   readonly checker: string | undefined;
   readonly what: string;
 }
@@ -38,7 +46,8 @@ const DEEPEST = 64;
 const MOST_BACK = 200;
 
 /** The execution moves. */
-export async function checkedPlaces(flow: ValueFlow, { position, thread }: FoundCrash, work?: Work): Promise<Checked> {
+export async function checkedPlaces(flow: ValueFlow, crash: FoundCrash, work?: Work): Promise<Checked> {
+  const { position, thread } = crash;
   const { execution, modules } = flow;
   await execution.seek(position, work);
   const view = viewOf(execution.state, thread, modules);
@@ -51,10 +60,10 @@ export async function checkedPlaces(flow: ValueFlow, { position, thread }: Found
   const isHeap = called !== undefined && HEAP.test(called);
   const checking = checkingFrame(frames, ownIndex, isHeap);
   const what = isHeap ? `${called} finds the heap damaged` : aborted(frames);
-  const freed = isHeap && FREEING.test(called) && ownIndex > 0 ? await freedPlace(flow, frames[ownIndex - 1] as VisibleFrame, thread, work) : [];
-  const places = checking === undefined ? [] : await decidingPlaces(flow, checking, thread, work);
+  const freed = isHeap && FREEING.test(called) && ownIndex > 0 ? await freedPlace(flow, frames[ownIndex - 1] as VisibleFrame, crash, work) : { places: [], call: undefined };
+  const places = checking === undefined ? [] : await decidingPlaces(flow, checking, crash, work);
   const checked = places.map((one): Suspect => ({ ...one, role: 'checked' }));
-  return { places: [...checked, ...freed], checker: isHeap ? called : undefined, what };
+  return { places: [...checked, ...freed.places], checker: isHeap ? called : undefined, what, ...(freed.call === undefined ? {} : { freeing: freed.call }) };
 }
 
 function aborted(frames: readonly VisibleFrame[]): string {
@@ -82,24 +91,29 @@ function checkingFrame(frames: readonly VisibleFrame[], ownIndex: number, isHeap
 }
 
 /** What `free` was given. */
-async function freedPlace(flow: ValueFlow, outermost: VisibleFrame, thread: number, work: Work | undefined): Promise<Suspect[]> {
-  const call = await callOf(flow, outermost, work);
-  if (call === undefined) return [];
+async function freedPlace(flow: ValueFlow, outermost: VisibleFrame, { position, thread }: FoundCrash, work: Work | undefined): Promise<Freed> {
+  const call = await callOf(flow, outermost, position, work);
+  if (call === undefined) return { places: [], call: undefined };
   const entered = at(call.time + 1);
   await flow.execution.seek(call, work);
   const statement = statementAt(flow, thread);
   const leaves = await new Leaves(flow, thread, statement, work).of([{ kind: 'register', offset: RDI.offset, size: 8 }], entered);
-  return leaves.map((leaf) => ({ ...leaf, role: 'freed' }));
+  await flow.execution.seek(entered, work);
+  const { state } = flow.execution;
+  return {
+    places: leaves.map((leaf) => ({ ...leaf, role: 'freed' })),
+    call: { entry: Number(state.register(thread, 'rip')), position: call, thread, pointer: state.register(thread, 'rdi') ?? 0n },
+  };
 }
 
 /** When the function of a frame was called: that wrote its return address. */
-async function callOf({ execution }: ValueFlow, frame: VisibleFrame, work: Work | undefined): Promise<Position | undefined> {
+async function callOf({ execution }: ValueFlow, frame: VisibleFrame, before: Position, work: Work | undefined): Promise<Position | undefined> {
   const slot = guestAddr(Number(frame.stackId.stack) - 8);
-  return (await execution.lastWrite([memoryRange(slot, 8)], execution.position, work))?.position;
+  return (await execution.lastWrite([memoryRange(slot, 8)], before, work))?.position;
 }
 
-async function decidingPlaces(flow: ValueFlow, { frame, inner }: CheckingFrame, thread: number, work: Work | undefined): Promise<readonly Omit<Suspect, 'role'>[]> {
-  const call = await callOf(flow, inner, work);
+async function decidingPlaces(flow: ValueFlow, { frame, inner }: CheckingFrame, { position: before, thread }: FoundCrash, work: Work | undefined): Promise<readonly Omit<Suspect, 'role'>[]> {
+  const call = await callOf(flow, inner, before, work);
   if (call === undefined) return [];
   const compared = await comparison(flow, call, thread, frame.stackId.stack, work);
   if (compared === undefined) return [];

@@ -15,6 +15,7 @@ import { RSP } from '../../layout/cpuState.js';
 import { at, type Position } from '../../replay/log/position.js';
 import type { State } from '../../replay/timeline/state.js';
 import type { Work } from '../../replay/timeline/work.js';
+import type { FreeCall } from '../definition/freedTwice.js';
 import { checkedPlaces } from './checks.js';
 import type { FoundCrash } from './crash.js';
 import { blockAt, evaluationAt, type Leaf, Leaves, sourcesOf, statementAt } from './leaves.js';
@@ -35,6 +36,7 @@ export interface Suspicion {
   readonly isStackFull?: boolean;
   /** The library function whose check failed. */
   readonly checker?: string;
+  readonly freeing?: FreeCall;
 }
 
 const PAGE = 4096n;
@@ -69,7 +71,8 @@ interface BadAccess {
 }
 
 async function accessSuspicion(state: State, thread: number, block: Block, evaluation: Evaluation, leaves: (places: readonly Place[]) => Promise<readonly Leaf[]>): Promise<Suspicion> {
-  const access = badAccess(state, thread, block, evaluation);
+  // An access to what is there may be misaligned.
+  const access = badAccess(state, thread, block, evaluation) ?? accessesOf(state, thread, block, evaluation)[0];
   if (access === undefined) return { suspects: [], what: 'an instruction that cannot be executed', isNull: false };
   const { address, isWrite, places } = access;
   const what = `${isWrite ? 'write to' : 'read from'} ${hex(address)}`;
@@ -119,9 +122,9 @@ function isMapped(state: State, thread: number, address: bigint): boolean {
   return state.mappingAt(thread, guestAddr(Number(address)))?.prot !== undefined && state.permissions(thread, guestAddr(Number(address)))?.read === true;
 }
 
-/** The first access of an instruction that cannot be done, with the registers that its address is made of. */
-function badAccess(state: State, thread: number, block: Block, evaluation: Evaluation): BadAccess | undefined {
-  const all = block.nodes.flatMap((node): BadAccess[] => {
+/** Accesses of an instruction, each with the registers that its address is made of. */
+function accessesOf(state: State, thread: number, block: Block, evaluation: Evaluation): BadAccess[] {
+  return block.nodes.flatMap((node): BadAccess[] => {
     const def = OPS[node.op] as OpDef;
     if (def.name.startsWith('rep.')) return stringAccesses(state, thread, def.name);
     if ((def.effect !== 'load' && def.effect !== 'store') || def.bytes === 0) return [];
@@ -129,7 +132,10 @@ function badAccess(state: State, thread: number, block: Block, evaluation: Evalu
     if (base === undefined) return [];
     return [{ address: BigInt.asUintN(64, base + BigInt(node.imm)), isWrite: def.effect === 'store', places: sourcesOf(block, node.a, evaluation) }];
   });
-  return all.find((access) => !isAllowed(state, thread, access)) ?? all[0];
+}
+
+function badAccess(state: State, thread: number, block: Block, evaluation: Evaluation): BadAccess | undefined {
+  return accessesOf(state, thread, block, evaluation).find((access) => !isAllowed(state, thread, access));
 }
 
 function stringAccesses(state: State, thread: number, name: string): BadAccess[] {
@@ -176,6 +182,6 @@ async function wildJump(flow: ValueFlow, { position, thread }: FoundCrash, work:
 
 /** A signal that the program sent itself: abort, of its own or by a library that has checked something. */
 async function checkedSuspicion(flow: ValueFlow, crash: FoundCrash, work: Work | undefined): Promise<Suspicion> {
-  const { places, checker, what } = await checkedPlaces(flow, crash, work);
-  return { suspects: places, what, isNull: false, ...(checker === undefined ? {} : { checker }) };
+  const { places, checker, what, freeing } = await checkedPlaces(flow, crash, work);
+  return { suspects: places, what, isNull: false, ...(checker === undefined ? {} : { checker }), ...(freeing === undefined ? {} : { freeing }) };
 }

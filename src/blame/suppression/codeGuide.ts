@@ -23,6 +23,11 @@ const RETURN_ADDRESS = 16;
 const KEPT: readonly number[] = [3, 6, 12, 13, 14, 15];
 const RESULTS: readonly SlotRange[] = [{ offset: RAX.offset, bytes: 8 }, { offset: RDX.offset, bytes: 8 }, ...XMM.slice(0, 2).map(({ offset }) => ({ offset, bytes: 16 }))];
 const WORD = 8;
+/** How far the stack is searched where nothing is known of a function. */
+const MOST_WORDS = 4096;
+const LONGEST_CALL = 7;
+const CALL = 0xe8;
+const INDIRECT = 0xff;
 
 export class CodeGuide implements SuppressionGuide {
   private modules: ModuleList | undefined;
@@ -47,7 +52,11 @@ export class CodeGuide implements SuppressionGuide {
   around(machine: GuidedMachine): Detour | undefined {
     this.machine = machine;
     const structure = this.structures?.at(machine.rip);
-    if (structure === undefined || structure.join === EXIT) return this.out(machine, structure);
+    if (structure === undefined || structure.join === EXIT) {
+      // Who jumps to another function has put the stack in order: the return address is on top.
+      const isTail = structure?.nodes.length === 0;
+      return (isTail ? this.back(machine, 0) : undefined) ?? this.out(machine, structure) ?? this.back(machine, MOST_WORDS);
+    }
     const frame = this.frame(machine);
     const registers = new Map([[RIP.offset, BigInt(structure.join)]]);
     const stack = this.stackAt(structure.join, frame);
@@ -59,7 +68,7 @@ export class CodeGuide implements SuppressionGuide {
   private out(machine: GuidedMachine, structure: Structure | undefined): Detour | undefined {
     const frame = this.frame(machine);
     const unwound = frame.unwind();
-    if (unwound.kind !== 'frame') return undefined;
+    if (unwound.kind !== 'frame' || !this.isAfterCall(machine, unwound.registers.get(RETURN_ADDRESS) ?? 0n)) return undefined;
     const registers = new Map<number, bigint>();
     const slots: SlotRange[] = [...RESULTS];
     for (const number of [...KEPT, STACK_POINTER, RETURN_ADDRESS]) {
@@ -74,6 +83,29 @@ export class CodeGuide implements SuppressionGuide {
     }
     const corrupt = new Set(slots.map(({ offset }) => offset));
     return { registers: new Map([...registers].filter(([offset]) => !corrupt.has(offset))), slots, memory: structure === undefined ? [] : this.written(structure, machine) };
+  }
+
+  /** To the first word of the stack that is the address after a call. */
+  private back(machine: GuidedMachine, most: number): Detour | undefined {
+    const stack = machine.slot(RSP.offset, 'i64');
+    for (let i = 0; i <= most; i++) {
+      const at = Number(stack) + i * WORD;
+      const bytes = machine.read(at, WORD);
+      if (bytes === null) return undefined;
+      const word = machine.before(at) ?? new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
+      if (!this.isAfterCall(machine, word)) continue;
+      return { registers: new Map([[RIP.offset, word], [RSP.offset, BigInt(at + WORD)]]), slots: RESULTS, memory: [] };
+    }
+    return undefined;
+  }
+
+  private isAfterCall(machine: GuidedMachine, address: bigint): boolean {
+    if (this.modules?.at(address) === undefined) return false;
+    const bytes = machine.read(Number(address) - LONGEST_CALL, LONGEST_CALL);
+    if (bytes === null) return false;
+    if (bytes[LONGEST_CALL - 5] === CALL) return true;
+    // With an operand in a register or in memory: the second byte says that it is a call.
+    return [2, 3, 4, 6, 7].some((length) => bytes[LONGEST_CALL - length] === INDIRECT && (((bytes[LONGEST_CALL - length + 1] as number) >> 3) & 7) === 2);
   }
 
   private written(structure: Structure, machine: GuidedMachine): Detour['memory'] {

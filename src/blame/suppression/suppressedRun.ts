@@ -22,6 +22,10 @@ export interface SuppressionPoint {
   /** Where the thread stands right before it. */
   readonly position: Position;
   readonly thread: number;
+  /** The instruction, if it is known: where control has gone elsewhere by then, only `memory` is corrupt. */
+  readonly address?: number;
+  /** What it wrote in the run in which it was found: corrupt from there on, also where its address is corrupt by now. */
+  readonly memory?: { readonly address: number; readonly bytes: number };
 }
 
 /** An instruction of which instances were left out, because they used what is corrupt. */
@@ -30,7 +34,6 @@ export interface LeftOut {
   readonly count: number;
   /** Of the first instance. */
   readonly time: number;
-  readonly thread: number;
   readonly why: 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';
 }
 
@@ -44,8 +47,8 @@ export interface SuppressedRun {
 }
 
 interface SuppressionOptions {
-  /** Makes branches of the recording that the points are of. */
-  readonly maker: BranchMaker;
+  /** Makes branches of the recording that the points are of; default: the debugger's. */
+  readonly maker?: BranchMaker;
   /** Instructions after which it is given up, from the beginning of the recording on. */
   readonly limit?: number;
   readonly work?: Work | undefined;
@@ -54,16 +57,16 @@ interface SuppressionOptions {
 /** Instructions that a suppressed run may take more than three times as many as the recorded one. */
 const PATIENCE = 10_000_000;
 
-export async function suppressedRun({ modules, branching }: Pick<Debugger, 'modules' | 'branching'>, points: readonly SuppressionPoint[], { maker, limit, work }: SuppressionOptions): Promise<SuppressedRun> {
+export async function suppressedRun({ modules, recording, branchMaker }: Pick<Debugger, 'modules' | 'recording' | 'branchMaker'>, points: readonly SuppressionPoint[], { maker = branchMaker, limit, work }: SuppressionOptions): Promise<SuppressedRun> {
   const [first] = [...points].sort((a, b) => comparePositions(a.position, b.position));
   if (first === undefined) throw new UserError('nothing is to be left out');
-  if (maker.suppressedAt === undefined) throw new UserError('no instruction of this execution can be left out');
+  if (maker?.suppressedAt === undefined) throw new UserError('no instruction of this execution can be left out');
   const remarks = new Set<string>();
   const { branch, leftOut, remarks: others } = await maker.suppressedAt({
     start: first.position,
-    points: points.map(({ position: { time }, thread }) => ({ time, thread })),
+    points: points.map(({ position: { time }, ...rest }) => ({ ...rest, time })),
     guide: new CodeGuide(modules, first.thread, (text) => void remarks.add(text)),
-    limit: limit ?? branching.execution.endTime * 3 + PATIENCE,
+    limit: limit ?? recording.endTime * 3 + PATIENCE,
   }, work);
   return { branch, end: branch.end ?? { kind: 'limit' }, leftOut, remarks: [...remarks, ...others] };
 }
@@ -76,6 +79,5 @@ export async function writePoint(execution: Execution, { access, position, task 
   await execution.seek(position, work);
   const made = await execution.backward([{ kind: 'syscall' }], work, isItsOwn);
   await execution.seek(before, work);
-  // It is found when the instruction has retired.
-  return { position: at((made?.position ?? position).time - 1), thread: task };
+  return { position: at(made?.position.time ?? position.time - 1), thread: task };
 }

@@ -2,8 +2,10 @@
  * Emitters of what keeps account of unwritten bytes (ir/initOps.ts). Nearly always the accesses are aligned, so that
  * one byte of bits, or two, tell all.
  */
-import { GUEST_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
+import { FAULT_INFO } from '../../layout/cpuState.js';
+import { GUEST_BASE, SHADOWED_GROUPS, STATE_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
 import type { Emit, Emitters } from '../emit.js';
+import { FAULT_UNWRITTEN } from '../exits.js';
 
 /** From the linear offset of a guest byte / 8 to the byte with its bit. */
 const BITS = UNWRITTEN_BYTES - GUEST_BASE / 8;
@@ -118,6 +120,16 @@ function string(e: Emit): void {
   e.code.end();
 }
 
+function registers(e: Emit): void {
+  const { code } = e;
+  code.i32(0).mem('i32.load', SHADOWED_GROUPS, 2);
+  e.imm();
+  code.op('i32.and').hint(false).if_();
+  code.i32(STATE_BASE).i32(FAULT_UNWRITTEN).mem('i32.store', FAULT_INFO.offset, 2);
+  e.fault();
+  code.end();
+}
+
 function repeated(name: string): (e: Emit) => void {
   return (e) => {
     e.imm();
@@ -135,4 +147,5 @@ export const INIT_EMITTERS: Emitters = {
   'init.string': string,
   'init.movs': repeated('init.movs'),
   'init.stos': repeated('init.stos'),
+  'init.registers': registers,
 };

@@ -12,8 +12,9 @@ import type { Block } from '../../ir/ir.js';
 import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/strings.js';
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDX, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
-import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
+import { IGNORES_UNWRITTEN, SHADOWED_GROUPS, STATE_BASE } from '../../layout/memoryMap.js';
+import { ALWAYS_ASKED, groupOf, groupsOf } from '../../ir/registerGroups.js';
 import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
 import type { Cpu } from '../cpu.js';
@@ -71,6 +72,7 @@ const MOST_COPIERS = 4;
 const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
 const KEPT_BY_RETURN = new Set([RAX, RDX, RBX, RBP, RSP, ...GPR.slice(12), XMM[0] as Slot, XMM[1] as Slot, ...FPU_REG].map(({ offset }) => offset));
 const DEAD_AT_CALL = new Set([RAX, R11, GPR[10] as Slot, ...XMM.slice(8), ...FLAGS].map(({ offset }) => offset));
+const SET_FOR_HANDLERS = [RAX, RDI, RSI, RDX];
 const SET_BY_SYSTEM_CALL = new Set([RAX, RCX, R11].map(({ offset }) => offset));
 /** Value flow does not follow what is in them, so that where it was made has to do. */
 const X87_SLOTS = new Set([FPU_STATUS, ...FPU_REG].map(({ offset }) => offset));
@@ -82,6 +84,8 @@ const STOS = OP_BY_NAME.get('rep.stos')?.id;
 interface InstructionSource {
   /** One instruction; or why there is none. */
   decode(address: GuestAddr): Block | Stop;
+  /** The block that begins there. */
+  block(address: GuestAddr): Block | Stop;
   /** Instructions retired so far. */
   now(): number;
 }
@@ -91,6 +95,12 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   /** Of threads that do not run: they are of the same process, and live as long as this. */
   private readonly ofOthers = new Map<object, Followed>();
   private owner: object | undefined;
+  /** Generated code runs though registers have shadow. */
+  private isParked = false;
+  /** A block begins where it stands, and has not been looked at. */
+  private mayPark = false;
+  /** By address of a block: the groups of registers that it has to do with. */
+  private readonly groups = new Map<number, number>();
   /** How often an instruction has led here for nothing. */
   private readonly visits = new Map<number, number>();
   /** By address of unwritten bytes: who has copied them lately. */
@@ -116,9 +126,53 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     bytes.registers = this;
   }
 
-  /** Whether instructions have to be executed one by one. */
+  /** Whether a register has shadow. */
   get any(): boolean {
     return this.followed !== undefined;
+  }
+
+  /**
+   * Whether instructions have to be executed one by one. Where a block begins that has nothing to do with registers
+   * that have shadow, generated code may run: it leaves before a block that has.
+   */
+  mustStep(): boolean {
+    const { followed } = this;
+    if (followed === undefined) return false;
+    if (this.policy.isForgetful) return true;
+    if (this.mayPark && !this.isParked && !followed.isForgiven) this.park(followed);
+    return !this.isParked;
+  }
+
+  /** Lets generated code run from here on, if it can. */
+  private park({ slots }: Followed): void {
+    let groups = ALWAYS_ASKED;
+    for (const offset of slots.keys()) groups |= groupOf(offset);
+    this.mayPark = false;
+    this.isParked = (this.groupsAt(this.cpu.rip) & groups) === 0;
+    if (this.isParked) this.linear.u32[SHADOWED_GROUPS / 4] = groups;
+  }
+
+  /** Generated code does not run: what is executed one by one must not leave. */
+  private unpark(mayPark: boolean): void {
+    this.isParked = false;
+    this.mayPark = mayPark;
+    this.linear.u32[SHADOWED_GROUPS / 4] = 0;
+  }
+
+  /** No register has shadow; there may be some in memory. */
+  private watchMemory(): void {
+    if (!this.policy.isForgetful) this.linear.u32[SHADOWED_GROUPS / 4] = ALWAYS_ASKED;
+  }
+
+  /** What the block there has to do with; everything if there is none. */
+  private groupsAt(address: GuestAddr): number {
+    let groups = this.groups.get(address);
+    if (groups !== undefined) return groups;
+    const block = this.source.block(address);
+    groups = 'nodes' in block ? groupsOf(block) : -1;
+    if (this.groups.size > MOST_DECODED) this.groups.clear();
+    this.groups.set(address, groups);
+    return groups;
   }
 
   /** Whose registers those of the CPU are. */
@@ -153,6 +207,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     if (this.followed === undefined) return;
     this.followed.rip = this.cpu.rip;
     this.followed.isForgiven = false;
+    if (!this.policy.isForgetful) this.unpark(true);
     if (this.followed.slots.size === 0) this.leave(this.followed);
   }
 
@@ -196,7 +251,12 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
 
   /** The engine is about to run. */
   begin(): void {
-    if (this.followed !== undefined && this.followed.rip !== this.cpu.rip) this.leave(this.followed);
+    const { followed } = this;
+    if (!this.policy.isForgetful) {
+      this.unpark(true);
+      if (followed === undefined) this.watchMemory();
+      else followed.rip = this.cpu.rip;
+    } else if (followed !== undefined && followed.rip !== this.cpu.rip) this.leave(followed);
   }
 
   saved(registers: readonly KeptRegister[]): void {
@@ -204,6 +264,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       const entry = this.followed?.slots.get(offset);
       if (entry !== undefined) this.bytes.store(address, bytes, entry.bits, entry.origin);
     }
+    if (!this.policy.isForgetful) for (const { offset } of SET_FOR_HANDLERS) this.followed?.slots.delete(offset);
   }
 
   restored(registers: readonly KeptRegister[]): void {
@@ -224,7 +285,9 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     }
     const { rip } = this.cpu;
     this.cost.visits++;
-    this.followed = newlyFollowed(rip);
+    if (this.policy.isForgetful || this.followed === undefined) this.followed = newlyFollowed(rip);
+    else this.followed.rip = rip;
+    if (!this.policy.isForgetful) this.unpark(false);
   }
 
   /**
@@ -233,6 +296,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
    */
   private leave({ begun, isUsed }: Followed): void {
     this.followed = undefined;
+    if (!this.policy.isForgetful) this.watchMemory();
     if (isUsed || !this.policy.isForgetful) return;
     const visits = this.count(begun, 1);
     if (visits === MOST_VISITS) this.exempt.add(begun);
@@ -259,6 +323,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
 
   codeChanged(): void {
     this.decoded.clear();
+    this.groups.clear();
   }
 
   /** Executes one instruction, unless it would use an undefined value. */
@@ -271,6 +336,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return execute();
     }
     const { block, plain } = plan;
+    if (!this.policy.isForgetful) this.unpark(block.end.kind !== 'jump' || block.end.target !== block.next);
     if (plain !== undefined && !followed.isForgiven && !plain.reads.some((offset) => followed.slots.has(offset))) {
       const trial = (this.trial = { hasMet: false });
       const stop = execute();

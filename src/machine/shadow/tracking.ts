@@ -1,5 +1,6 @@
 /** Sets up what is needed to follow shadow, beside code that looks out for bytes that have some (ir/weaveInit.ts). */
 import { KEEPS_UNWRITTEN } from '../../layout/memoryMap.js';
+import { MAX_BLOCK_INSTRUCTIONS } from '../../x86/translate.js';
 import type { AddressSpace } from '../addressSpace.js';
 import type { CodeSupply } from '../codeSupply.js';
 import type { Cpu } from '../cpu.js';
@@ -28,6 +29,7 @@ export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace
   linear.u32[KEEPS_UNWRITTEN / 4] = 1;
   return new ShadowFollower(cpu, linear, bytes, {
     decode: (address) => code.translate(address, 1),
+    block: (address) => code.translate(address, MAX_BLOCK_INSTRUCTIONS),
     now,
   }, options.policy ?? new UndefinedPolicy(options.stopsAtReads ?? false));
 }

@@ -14,6 +14,7 @@ import type { ExitStatus } from '../../linux/process.js';
 import type { World } from '../../linux/world.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { Cpu } from '../../machine/cpu.js';
+import type { MemoryRange } from '../../ir/meaning/strings.js';
 import type { Machine } from '../../machine/machinePool.js';
 import type { Effect, Note } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
@@ -58,6 +59,9 @@ type Step = Alteration | { readonly kind: 'run'; readonly time: number } | { rea
 export interface BranchPoint {
   readonly time: number;
   readonly thread: number;
+  /** The instruction; where control is elsewhere then, only `memory` becomes corrupt. */
+  readonly address?: number;
+  readonly memory?: MemoryRange;
 }
 
 /** Instructions that may be left out one after the other before a point; more are a mistake of ours. */
@@ -286,10 +290,12 @@ export class Branch implements TrialBranch {
   private passPoints(): void {
     const { suppression } = this.follower;
     while (suppression !== undefined && (this.points[0]?.time ?? Infinity) <= this.time) {
-      const { thread } = this.points.shift() as BranchPoint;
+      const point = this.points.shift() as BranchPoint;
+      const { thread, address, memory } = point;
+      const isThere = (): boolean => address !== undefined && this.cpu.rip === address;
       // What is corrupt is left out first: it takes no time.
-      for (let i = 0; i < MOST_AT_ONCE && this.interfere(thread, (one) => suppression.wouldMeet(one) && suppression.met(one)); i++);
-      this.interfere(thread, (one) => suppression.suppress(one));
+      for (let i = 0; i < MOST_AT_ONCE && !isThere() && this.interfere(thread, (one) => suppression.wouldMeet(one) && suppression.met(one)); i++);
+      this.interfere(thread, (one) => suppression.suppress(one, memory, address === undefined || isThere()));
     }
   }
 

@@ -20,6 +20,7 @@ import { FileMaker, type FileMakerOptions } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
 import { laterReads } from './laterReads.js';
 import { Ledger, type LedgerTask } from '../log/ledger.js';
+import type { ChannelFile } from './suppression/channels.js';
 import type { SuppressedThread, Suppression } from './suppression/suppression.js';
 import { TakeOver } from './takeOver.js';
 import { Unsupported } from './unsupported.js';
@@ -163,7 +164,14 @@ export function suppressedThread(task: Task): SuppressedThread | undefined {
   machine.engine.runsFor?.(task);
   const { shadow } = machine.engine;
   const store = (address: number, bytes: Uint8Array): void => void machine.space.poke(address, bytes);
-  return shadow && { machine: { cpu: machine.cpu, space: machine.space, linear: machine.space.linear }, shadow, owner: task, store };
+  return shadow && { machine: { cpu: machine.cpu, space: machine.space, linear: machine.space.linear }, shadow, owner: task, store, file: (fd) => channelOf(task, fd) };
+}
+
+function channelOf({ process }: Task, fd: number): ChannelFile | undefined {
+  const file = process.files.get(fd);
+  const stat = file?.stat();
+  if (file === undefined || stat === undefined || typeof stat === 'number') return undefined;
+  return { key: `${stat.device}:${stat.inode}`, position: file.writePosition() ?? file.position, waiting: Math.max(0, file.available()) };
 }
 
 function guardOf(suppression: Suppression): ShadowGuard {
@@ -174,6 +182,7 @@ function guardOf(suppression: Suppression): ShadowGuard {
   return {
     used: (task) => ask(task, (thread) => suppression.met(thread)),
     answered: (task) => ask(task, (thread) => suppression.answered(thread)),
+    completed: (task, number, result) => ask(task, (thread) => suppression.completed(thread, number, result)),
     running: (task) => ask(task, (thread) => suppression.running(thread)),
   };
 }

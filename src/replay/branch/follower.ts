@@ -190,7 +190,11 @@ export class Follower extends Player {
       left -= this.time - before;
       if (thread === undefined) return stop;
       if (stop.kind === 'undefined') this.interfere(() => suppression.met(thread));
-      else if (stop.kind !== 'syscall' || !this.answers(suppression, thread)) return stop;
+      else if (stop.kind !== 'syscall' || !this.answers(suppression, thread)) {
+        // Where the bytes come back only a kernel knows.
+        if (stop.kind === 'syscall' && suppression.sendsCorrupt(thread)) this.leaveAtNextCall = true;
+        return stop;
+      }
       if (left <= 0) return TURN_ENDED;
     }
   }

@@ -13,11 +13,12 @@ import type { MemoryRange } from '../../../ir/meaning/strings.js';
 import { stringWalk, walkedRange } from '../../../ir/meaning/strings.js';
 import type { OpDef } from '../../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RDX, RSP, type Slot, XMM } from '../../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RDI, RDX, RSI, RSP, type Slot, XMM } from '../../../layout/cpuState.js';
 import type { Machine } from '../../../machine/machinePool.js';
 import type { InstructionShadow } from '../../../machine/shadow/instructionShadow.js';
 import type { ShadowFollower } from '../../../machine/shadow/shadowFollower.js';
 import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
+import { type ChannelFile, CorruptChannels, isSending, type TransferCall } from './channels.js';
 import type { GuidedMachine, SuppressionGuide } from './guide.js';
 import { isAccess, isSet, type Meeting, meetingOf } from './meeting.js';
 import { RememberedWords } from './rememberedWords.js';
@@ -29,6 +30,8 @@ export interface SuppressedThread {
   readonly shadow: ShadowFollower;
   /** What it is known by. */
   readonly owner: object;
+  /** What it has open; undefined if that is not known here. */
+  file?(fd: number): ChannelFile | undefined;
   /** Writes into its memory. */
   store(address: number, bytes: Uint8Array): void;
 }
@@ -63,6 +66,7 @@ const RESULTS: readonly SlotRange[] = [RAX, RDX, XMM[0] as Slot, XMM[1] as Slot]
 /** More bytes than this are not made corrupt at once. */
 const LONGEST = 1 << 24;
 const PAGE = 4096;
+const STDERR = 2;
 
 export class Suppression implements ShadowPolicy {
   readonly startsInFrames = false;
@@ -70,6 +74,7 @@ export class Suppression implements ShadowPolicy {
   private readonly left = new Map<string, LeftOutInstruction>();
   private readonly remembered = new RememberedWords();
   private pending: PendingCall | undefined;
+  private readonly channels = new CorruptChannels();
   readonly remarks = new Set<string>();
 
   constructor(
@@ -89,6 +94,7 @@ export class Suppression implements ShadowPolicy {
     const meeting = this.meeting(instruction);
     if (meeting === undefined) {
       this.remember(block, shadow, machine);
+      if (isSpread(shadow)) this.count(at, 'data');
       return GO_ON;
     }
     return { kind: 'stop', stop: { kind: 'undefined', at, use: 'branch', value: 0n, bits: 0n, origin: 0, from: undefined } };
@@ -130,10 +136,14 @@ export class Suppression implements ShadowPolicy {
     return instruction !== undefined && this.meeting(instruction) !== undefined;
   }
 
-  /** The instruction that is next is left out, and what it would have written is corrupt. */
-  suppress(thread: SuppressedThread): void {
+  /**
+   * The instruction that is next is left out, and what it would have written is corrupt; so is `memory`, wherever that
+   * is. `isThere`: it is the instruction that is meant.
+   */
+  suppress(thread: SuppressedThread, memory: MemoryRange | undefined, isThere: boolean): void {
     const instruction = thread.shadow.here();
-    if (instruction === undefined) return;
+    if (memory !== undefined && (instruction?.block.end.kind !== 'syscall' || !isThere)) this.spoil(thread, memory);
+    if (instruction === undefined || !isThere) return;
     const { block: { end } } = instruction;
     if (end.kind === 'syscall') this.await(thread);
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) this.skipCall(thread, end.returnTo);
@@ -156,13 +166,30 @@ export class Suppression implements ShadowPolicy {
       isMemoryCorrupt: (address, bytes) => bytes > 0 && space.unwritten?.firstIn(address, bytes) !== undefined,
       string: (address) => this.stringAt(thread, address),
     });
-    if (answer === undefined) return undefined;
+    if (answer === undefined) {
+      this.channels.send(this.transfer(thread, cpu.lo(RAX)), (address) => space.unwritten?.has(address) === true);
+      return undefined;
+    }
     // It has retired: its address is before rip.
     this.count(guestAddr(cpu.rip - 2), 'systemCall');
     for (const range of answer.stored) this.spoil(thread, range);
     this.shade(thread, [{ offset: RAX.offset, bytes: 8 }]);
     shadow.resumed();
     return answer.result;
+  }
+
+  /** The thread has made a system call that sends corrupt bytes to where they may come back from. */
+  sendsCorrupt({ machine: { cpu, space } }: SuppressedThread): boolean {
+    return isSending(cpu.lo(RAX)) && cpu.num(RDI) > STDERR && space.unwritten?.firstIn(cpu.num(RSI), Math.min(cpu.num(RDX), LONGEST)) !== undefined;
+  }
+
+  /** A system call has had its result. */
+  completed(thread: SuppressedThread, number: number, result: number): void {
+    for (const range of this.channels.receive(this.transfer(thread, number), result)) this.spoil(thread, range);
+  }
+
+  private transfer({ file, machine: { cpu } }: SuppressedThread, number: number): TransferCall {
+    return { number, file: file?.(cpu.lo(RDI)), address: cpu.num(RSI), length: cpu.num(RDX), place: cpu.num(GPR[10] as Slot) };
   }
 
   /** The thread is about to run. */
@@ -310,6 +337,11 @@ export class Suppression implements ShadowPolicy {
     if (known === undefined) this.left.set(key, { address, why, time: this.now(), count: 1 });
     else known.count++;
   }
+}
+
+/** Whether something is corrupt that the instruction writes. */
+function isSpread(shadow: InstructionShadow): boolean {
+  return shadow.stores().some(({ bits }) => bits !== 0n) || [...shadow.slots().values()].some((bits) => bits !== 0n);
 }
 
 function isNamedCorrupt({ shadow }: SuppressedThread, name: string): boolean {
