@@ -1,9 +1,8 @@
-/** `culprit triage` with threads: groups, what is kept, what users see and do wrong. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** `culprit triage` with threads: groups, and what is kept. */
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { culprit } from '../cli/culprit.js';
-import { BUGS, compiled, fourBugs, groupsOf, lineOf, LONG, makeCrashes, shortGroups, startTriage, temporaryFolder, type Triage, triage, until } from './triaged.js';
+import { BUGS, fourBugs, groupsOf, lineOf, LONG, makeCrashes, shortGroups, startTriage, temporaryFolder, type Triage, triage, until } from './triaged.js';
 
 const COUNT = LONG ? 2000 : 40;
 const PATIENCE = LONG ? 4 * 3_600_000 : 600_000;
@@ -85,50 +84,4 @@ describe('what is kept', () => {
     expect(stdout).toMatch(/^12 inputs: \d+ corrupt memory, .*; \d+ still to do\n/);
     expect(stderr).toMatch(/\d+ of 12 inputs are still to do; the same command goes on from here\n$/);
   }, PATIENCE);
-});
-
-describe('other failures', () => {
-  it('are named as what they are, read from standard input; hangs and flaky ones, too', async () => {
-    const inputs = join(folder, 'others');
-    mkdirSync(inputs);
-    for (const [name, text] of [['division', 'q0'], ['assertion', 'a0'], ['null', 'n0'], ['hang', 'l0'], ['clean', 'x1'], ['copy', 'x1']] as const) writeFileSync(join(inputs, name), text);
-    const result = await triage(folder, '--json', '--instructions', '50,000,000', '--state', 'others-state', 'others', '--', fourBugs());
-    expect(shortGroups(result)).toEqual([`assertion ${lineOf('assertion')} x 1`, `division ${lineOf('division')} x 1`, 'hang - x 1', `nullPointer ${lineOf('null')} x 1`]);
-    expect(JSON.parse(result.stdout)).toMatchObject({ inputs: 5, files: 6, clean: [{ name: 'others/clean', copies: ['others/copy'] }] });
-    expect(result.status).toBe(1);
-  }, PATIENCE);
-
-  it('are none: status 0, and files of the user stay as they are', async () => {
-    writeFileSync(join(folder, 'kept'), 'x1');
-    const result = await triage(folder, '--list', '--state', 'kept-state', 'kept', '--', '/bin/sh', '-c', 'rm @@; echo changed > other');
-    expect(result).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
-    expect([readFileSync(join(folder, 'kept'), 'utf8'), existsSync(join(folder, 'other'))]).toEqual(['x1', false]);
-  }, PATIENCE);
-
-  it('that differ between runs are flaky', async () => {
-    writeFileSync(join(folder, 'any'), 'x1');
-    const result = await triage(folder, '--repeat', '3', '--state', 'flaky-state', 'any', '--', compiled('race', '-pthread'));
-    expect(result.stdout).toMatch(/^1 input: 1 flaky\n\nflaky: runs differ\n {3}any: abort at .*race\.c:\d+ in main; .*; clean\n$/);
-    expect(result.status).toBe(1);
-  }, PATIENCE);
-});
-
-describe('what users do wrong', () => {
-  it.each([
-    [[], 'which program? culprit triage INPUTS... -- PROGRAM [ARG...]', 2],
-    [['--', '/bin/true'], 'which inputs? culprit triage INPUTS... -- PROGRAM [ARG...]', 2],
-    [['nothing', '--', '/bin/true'], 'nothing: No such file or directory', 2],
-    [['.', '--', './nothing'], './nothing: No such file or directory', 127],
-    [['--jobs', '0', '.', '--', '/bin/true'], "option '--jobs <N>' argument '0' is invalid. It should be a number from 1 to 64.", 2],
-    [['--queue', 'http://me:secret@host', '/bin/true', '--', '/bin/true'], '--queue: it should look like redis://[USER:PASSWORD@]HOST[:PORT][/DB]', 2],
-    [['--worker', 'redis://127.0.0.1:1', 'x'], '--worker takes its work from the queue, and no inputs or program', 2],
-    [['--html', '/nowhere/x.html', '/bin/true', '--', '/bin/true'], '--html /nowhere/x.html: No such file or directory', 2],
-  ] as const)('%j', (words, message, status) => {
-    expect(culprit(['triage', ...words])).toEqual({ status, stdout: '', stderr: `culprit: ${message}\n` });
-  });
-
-  it('an empty folder has no inputs', () => {
-    mkdirSync(join(folder, 'empty'));
-    expect(culprit(['triage', 'empty', '--', '/bin/true'], { cwd: folder })).toEqual({ status: 2, stdout: '', stderr: 'culprit: no inputs in empty\n' });
-  });
 });
