@@ -7,7 +7,7 @@ import { SummaryReporter } from './scripts/summaryReporter.js';
  * Tests of plain functions: nothing that one file does can be seen by another. They run in few processes, one after the
  * other, and share what they import, which would otherwise take more time than the tests (0.5 s of CPU for each file).
  */
-const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces', 'cli', 'dap', 'dwarf', 'gdbserver', 'graphs', 'terminal', 'whatIf')];
+const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces', 'cli', 'dap', 'dwarf', 'gdbserver', 'graphs', 'terminal', 'triage', 'whatIf')];
 /**
  * Tests that translate code with passes in their own process: the verifier looks at what each pass makes. They share
  * processes, too: each engine in them is made and thrown away by its test.
@@ -20,7 +20,7 @@ const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'watching');
  */
 const ANALYSES = inTests('debugger', 'flow', 'graphs', 'libraryCalls', 'slices', 'statements');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
-const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'values');
+const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'triage', 'values');
 
 function inSrc(...folders: readonly string[]): string[] {
   return folders.map((folder) => `src/${folder}`);

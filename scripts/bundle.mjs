@@ -15,7 +15,7 @@ import { lazyBuiltins } from './lazyBuiltins.mjs';
 const iced = dirname(createRequire(import.meta.url).resolve('iced-x86'));
 
 /** Scripts of worker threads and processes of their own (src/host/threadScript.ts finds them). */
-const THREADS = ['src/host/recordingThread.ts', 'src/cli/opening/searchThread.ts', 'src/cli/opening/probeThread.ts', 'src/cli/query/queryThread.ts', 'src/cli/v8/machineCodeProbe.ts'];
+const THREADS = ['src/host/recordingThread.ts', 'src/cli/opening/searchThread.ts', 'src/cli/opening/probeThread.ts', 'src/cli/query/queryThread.ts', 'src/cli/triage/triageThread.ts', 'src/cli/v8/machineCodeProbe.ts'];
 const shared = {
   bundle: true,
   minifySyntax: true,

@@ -18,7 +18,7 @@ const NEEDED = [
   ['sqlite3', 'sqlite3'], ['/usr/bin/python3', 'python3'], ['perl', 'perl'], ['lua5.4', 'lua5.4'], ['jq', 'jq'],
   ['original-awk', 'original-awk'], ['tclsh', 'tcl'], ['ruby', 'ruby'], ['bash', 'bash'], ['dash', 'dash'], ['rev', 'util-linux'],
   ['/usr/share/zoneinfo/Europe/Berlin', 'tzdata'], ['/usr/sbin/nginx', 'nginx-light'], ['/usr/sbin/lighttpd', 'lighttpd'], ['curl', 'curl'], ['rg', 'ripgrep'], ['gron', 'gron'],
-  ['/usr/bin/chromium', 'chromium'],
+  ['/usr/bin/chromium', 'chromium'], ['redis-server', 'redis-server'],
 ];
 
 function isThere(what) {

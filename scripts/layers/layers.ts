@@ -76,6 +76,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'cli/running', what: 'programs run by the command' },
   { folder: 'cli/threads', what: 'worker threads' },
   { folder: 'cli/opening', what: 'recordings opened, with all that belongs to them' },
+  { folder: 'cli/triage', what: 'many inputs: found, blamed in threads and through queues, results kept' },
   { folder: 'api', what: 'the public interface for scripts' },
   { folder: 'cli/query', what: '`culprit query`' },
   { folder: 'cli/serving', what: 'servers for debuggers and editors' },
@@ -99,6 +100,8 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['@vscode/debugprotocol', ['dap']],
   ['commander', ['cli']],
   ['esbuild', ['cli/query']],
+  ['bullmq', ['cli/triage']],
+  ['ioredis', ['cli/triage']],
 ]);
 
 /** Where the world comes in: what these files export is used from outside. */

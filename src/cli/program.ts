@@ -18,6 +18,7 @@ import { addQuery } from './commandLines/query.js';
 import { addBranch, addCheckpoint, addDump, addInfo, addReplay, addWrites } from './commandLines/recordings.js';
 import { addRules } from './commandLines/rules.js';
 import { addRecord, addRun } from './commandLines/run.js';
+import { addTriage } from './commandLines/triage.js';
 
 const TOP_HELP = `
 Examples:
@@ -25,6 +26,7 @@ Examples:
   $ culprit run --stats -- sort names.txt  ... and what it took
   $ culprit check ./a.out                  find memory bugs, and how the bad pointer came to be
   $ culprit blame ./a.out                  the statement that corrupted memory first
+  $ culprit triage crashes -- ./a.out @@   what a fuzzer found, grouped by the first corruption
   $ culprit record -o bug.culprit ./a.out  keep a run, so that it can be run again, anywhere
   $ culprit replay bug.culprit             the same run, instruction by instruction
   $ culprit info bug.culprit               what was recorded
@@ -56,7 +58,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

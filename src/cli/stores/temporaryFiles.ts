@@ -15,12 +15,12 @@ interface TemporaryFile {
 }
 
 /** Readable and writable by the user alone. */
-export function temporaryFile(content = ''): TemporaryFile {
+export function temporaryFile(content: string | Uint8Array = ''): TemporaryFile {
   const folder = fs.mkdtempSync(join(os.tmpdir(), 'culprit-'));
   const name = join(folder, 'file');
   try {
     const fd = fs.openSync(name, 'wx+', 0o600);
-    fs.writeSync(fd, content);
+    fs.writeFileSync(fd, content);
     return {
       path: `/proc/${process.pid}/fd/${fd}`,
       get size() {

@@ -1,7 +1,7 @@
 /**
- * A filter on system calls (seccomp), for all threads of our process and whatever they start: what culprit never needs
- * while it runs a program in its sandbox is refused by the kernel. It goes by numbers, not by names of files: that is
- * Landlock's part.
+ * A filter on system calls (seccomp), for all threads of our process, or one, and whatever they start: what culprit
+ * never needs while it runs a program in its sandbox is refused by the kernel. It goes by numbers, not by names of
+ * files: that is Landlock's part.
  */
 import type { NativeCall } from './nativeCalls.js';
 
@@ -48,14 +48,14 @@ const TKILL = 200;
 const TGKILL = 234;
 
 /** The calls that put it into force; the last one has to return 0. */
-export function filterCalls(pid: number): readonly NativeCall[] {
+export function filterCalls(pid: number, part: 'all threads' | 'this thread' = 'all threads'): readonly NativeCall[] {
   const program = filterProgram(pid);
   const header = new Uint8Array(16);
   new DataView(header.buffer).setUint16(0, program.length / 8, true);
   const filter = { bytes: header, pointer: { at: 8, to: { bytes: program } } };
   return [
     { number: PRCTL, arguments: [PR_SET_NO_NEW_PRIVS, 1] },
-    { number: SECCOMP, arguments: [SET_MODE_FILTER, ALL_THREADS, filter] },
+    { number: SECCOMP, arguments: [SET_MODE_FILTER, part === 'all threads' ? ALL_THREADS : 0, filter] },
   ];
 }
 

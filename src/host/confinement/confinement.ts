@@ -17,17 +17,20 @@ export interface Confinement {
 /** What writing to does no harm, or is the user's own terminal. */
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
 
+/** Who is confined. A thread of several that run programs leaves the others as they are. */
+export type ConfinedPart = 'all threads' | 'this thread';
+
 /** `inherited`: descriptors that the user connected. `places`: what culprit itself is still to write. */
-export function confine(inherited: readonly number[], places: Partial<WritablePlaces> = {}): Confinement {
+export function confine(inherited: readonly number[], places: Partial<WritablePlaces> = {}, part: ConfinedPart = 'all threads'): Confinement {
   const streams = inherited.map((fd) => `/proc/self/fd/${fd}`);
   const ability = landlockAbility();
-  if (ability === undefined) return { landlock: undefined, callFilter: isOn(makeNativeCalls(filterCalls(process.pid))?.at(-1)) };
+  if (ability === undefined) return { landlock: undefined, callFilter: isOn(makeNativeCalls(filterCalls(process.pid, part))?.at(-1)) };
   const { calls, decisive, done } = landlockCalls(ability, {
     files: [...DEVICES, ...streams, ...(places.files ?? [])],
     directories: places.directories ?? [],
     removing: places.removing ?? [],
-  });
-  const results = makeNativeCalls([...calls, ...filterCalls(process.pid)]);
+  }, part);
+  const results = makeNativeCalls([...calls, ...filterCalls(process.pid, part)]);
   done();
   return { landlock: isOn(results?.[decisive]) ? ability.version : undefined, callFilter: isOn(results?.at(-1)) };
 }

@@ -61,7 +61,7 @@ interface LandlockCalls {
 }
 
 /** The calls that put it into force. */
-export function landlockCalls(ability: LandlockAbility, places: WritablePlaces): LandlockCalls {
+export function landlockCalls(ability: LandlockAbility, places: WritablePlaces, part: 'all threads' | 'this thread' = 'all threads'): LandlockCalls {
   const handled = handledBy(ability);
   const fds: number[] = [];
   const rules = [
@@ -77,7 +77,7 @@ export function landlockCalls(ability: LandlockAbility, places: WritablePlaces):
   });
   const attributes = new Uint8Array(new BigUint64Array([handled.files, handled.network, handled.scope].map(BigInt)).buffer, 0, handled.bytes);
   const before: NativeCall[] = [{ number: CREATE_RULESET, arguments: [{ bytes: attributes }, handled.bytes, 0] }, ...rules, { number: PRCTL, arguments: [PR_SET_NO_NEW_PRIVS, 1] }];
-  const restrict = { number: RESTRICT_SELF, arguments: ['result of the first call', ability.version >= 8 ? ALL_THREADS : 0] as const };
+  const restrict = { number: RESTRICT_SELF, arguments: ['result of the first call', ability.version >= 8 && part === 'all threads' ? ALL_THREADS : 0] as const };
   return {
     calls: [...before, restrict, { number: CLOSE, arguments: ['result of the first call'] }],
     decisive: before.length,
