@@ -22,7 +22,9 @@ export interface Recorded {
 
 export interface RecordOptions {
   readonly args?: readonly string[];
+  /** What its standard input is, by a pipe or from a file. */
   readonly input?: string;
+  readonly file?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Options of `culprit record`. */
   readonly options?: readonly string[];
@@ -47,10 +49,11 @@ export class Workplace {
     return this.at(name);
   }
 
-  record({ args = [], input = '', environment = {}, options = [] }: RecordOptions = {}): Recorded {
+  record({ args = [], input = '', file, environment = {}, options = [] }: RecordOptions = {}): Recorded {
     const recording = this.at('run.culprit');
     const { stdout, status, stderr } = spawnSync(CULPRIT, ['record', '-o', recording, ...options, '--', './program', ...args], {
-      cwd: this.folder, input, encoding: 'utf8', env: { ...process.env, ...environment },
+      cwd: this.folder, encoding: 'utf8', env: { ...process.env, ...environment },
+      ...(file === undefined ? { input } : { stdio: [fs.openSync(file, 'r'), 'pipe', 'pipe'] }),
     });
     if (status === null || !fs.existsSync(recording)) throw new Error(`not recorded: ${stderr}`);
     return { path: recording, stdout, status };

@@ -43,7 +43,7 @@ export interface RecordedProgram {
   readonly header: { readonly scheduleSeed: number; readonly aslrSeed?: number; readonly sandbox?: boolean };
 }
 
-export interface SecondRunOptions {
+interface SecondRunOptions {
   readonly interceptor?: Interceptor;
   /** Told of every process that ends, while its memory is still there. */
   readonly onEnd?: (process: Process) => void;
@@ -56,7 +56,7 @@ export interface SecondRunOptions {
   readonly work?: Work | undefined;
 }
 
-export interface SecondRun {
+interface SecondRun {
   /** Undefined: it was ended, or could not go on. `remarks` say why. */
   readonly status: ExitStatus | undefined;
   /** All threads wait for each other, or for what does not come. */
