@@ -9,7 +9,12 @@ import { chosenRules } from '../../src/check/chosenRules.js';
 import { shippedRules, shippedSuppressions } from '../../src/cli/arguments/shippedRules.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { openedRecording } from '../../src/cli/opening/openedRecording.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
+
+/** Made once: V8 does not compile the same bytes again as long as a module of them is alive. */
+const coreModule = buildCoreModule();
+export const KEPT = new WebAssembly.Module(coreModule);
 
 const CULPRIT = fileURLToPath(new URL('../../bin/culprit', import.meta.url));
 
@@ -65,7 +70,7 @@ export class Workplace {
 }
 
 export async function guarded(recording: string, settings: Partial<GuardSettings> = {}): Promise<GuardedRun> {
-  return guardedRun(openedRecording(recording), { chosen: chosenRules(shippedRules()), suppressions: shippedSuppressions(), files: NODE_FILES, host: new NodeHost(), ...settings });
+  return guardedRun(openedRecording(recording), { chosen: chosenRules(shippedRules()), suppressions: shippedSuppressions(), files: NODE_FILES, host: new NodeHost(), engine: { coreModule }, ...settings });
 }
 
 /** What a run wrote to its stdout. */
