@@ -13,7 +13,7 @@ import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
 
 /** Made once: V8 does not compile the same bytes again as long as a module of them is alive. */
-const coreModule = buildCoreModule();
+export const coreModule = buildCoreModule();
 export const KEPT = new WebAssembly.Module(coreModule);
 
 const CULPRIT = fileURLToPath(new URL('../../bin/culprit', import.meta.url));
@@ -74,7 +74,7 @@ export async function guarded(recording: string, settings: Partial<GuardSettings
 }
 
 /** What a run wrote to its stdout. */
-export function stdoutOf({ output }: GuardedRun): string {
+export function stdoutOf({ output }: Pick<GuardedRun, 'output'>): string {
   return output.filter(({ fd }) => fd === 1).map(({ bytes }) => Buffer.from(bytes).toString()).join('');
 }
 
