@@ -31,6 +31,8 @@ export interface RecordOptions {
   readonly input?: string;
   readonly file?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Who runs it, by number. */
+  readonly user?: number;
   /** Options of `culprit record`. */
   readonly options?: readonly string[];
 }
@@ -54,10 +56,11 @@ export class Workplace {
     return this.at(name);
   }
 
-  record({ args = [], input = '', file, environment = {}, options = [] }: RecordOptions = {}): Recorded {
+  record({ args = [], input = '', file, user, environment = {}, options = [] }: RecordOptions = {}): Recorded {
     const recording = this.at('run.culprit');
     const { stdout, status, stderr } = spawnSync(CULPRIT, ['record', '-o', recording, ...options, '--', './program', ...args], {
       cwd: this.folder, encoding: 'utf8', env: { ...process.env, ...environment },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
       ...(file === undefined ? { input } : { stdio: [fs.openSync(file, 'r'), 'pipe', 'pipe'] }),
     });
     if (status === null || !fs.existsSync(recording)) throw new Error(`not recorded: ${stderr}`);

@@ -1,5 +1,6 @@
 /** A second run has the input that the recorded one had: it does and prints the same, whatever has changed since. */
 import fs from 'node:fs';
+import net from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { findingsOf, guarded, lineOf, type Recorded, stdoutOf, Workplace } from './guarded.js';
 
@@ -152,4 +153,38 @@ int main(void) {
   const { recorded, run } = await again(source, (here) => here.record());
   expect([recorded.status, run.status]).toMatchObject([139, { kind: 'signaled', signal: 11 }]);
   expect(findingsOf(run)).toEqual(['heap.buffer.overflow', 'heap.buffer.overflow', 'null.pointer.deref'].map((rule, i) => `${rule} ${lineOf(source, ['first', 'second', 'crash'][i] ?? '')}`));
+});
+
+it('who was outside does not answer, which a remark says', async () => {
+  const source = `
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+int main(int argc, char **argv) {
+  struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(atoi(argv[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+  puts(connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&to, sizeof to) == 0 ? "connected" : "alone");
+}`;
+  const server = net.createServer();
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as net.AddressInfo;
+  const { recorded, run } = await again(source, (here) => here.record({ args: [String(port)] }));
+  await new Promise((done) => server.close(done));
+  expect([recorded.stdout, stdoutOf(run)]).toEqual(['connected\n', 'alone\n']);
+  expect(run.remarks).toEqual(['the recorded run was connected by the network: who was outside of it does not answer this time']);
+});
+
+it.runIf(process.getuid?.() === 0)('a user without rights sees what the recorded one saw', async () => {
+  const source = `
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { printf("%d %d %d\\n", getuid(), access("secret", R_OK), access("text", R_OK)); }`;
+  const { recorded, run } = await again(source, (here) => {
+    fs.chmodSync(here.write('secret', 'x'), 0o600);
+    fs.chmodSync(here.write('text', 'x'), 0o644);
+    fs.chmodSync(here.folder, 0o777);
+    return here.record({ user: 65534 });
+  }, (here) => fs.rmSync(here.at('program')));
+  expect(recorded.stdout).toBe('65534 -1 0\n');
+  expect([stdoutOf(run), run.remarks]).toEqual([recorded.stdout, []]);
 });

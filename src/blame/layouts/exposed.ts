@@ -5,21 +5,21 @@
 import { type LaidOutRun, type LayoutSettings, layoutsFor, type ProgramLayouts, runLayout } from '../../check/program/layoutRuns.js';
 import type { RecordedProgram } from '../../check/program/checkRecording.js';
 
-export interface ExposingRun {
+interface ExposingRun {
   readonly layout: ProgramLayouts['layouts'][number];
   readonly run: LaidOutRun;
-  /** `crash`: a process ended by a signal that none ended by before; `pattern`: memory between variables was changed. */
+  /** `crash`: a process ended by a signal that none ended by before; `pattern`: memory between variables changed. */
   readonly by: 'crash' | 'pattern';
 }
 
-export interface ExposureSettings extends LayoutSettings {
+interface ExposureSettings extends LayoutSettings {
   /** Signals by which processes of the recorded run ended: those expose nothing. */
   readonly known?: readonly number[];
   /** Runs at most; default: all layouts. */
   readonly mostRuns?: number;
 }
 
-export interface Exposure {
+interface Exposure {
   /** Undefined: no layout shows anything. */
   readonly exposing: ExposingRun | undefined;
   readonly runs: number;

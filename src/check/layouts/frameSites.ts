@@ -21,7 +21,7 @@ export interface FrameSite {
   readonly offset: number;
 }
 
-export interface FrameSites {
+interface FrameSites {
   readonly movable: readonly MovableFrame[];
   readonly unmovable: readonly Unmovable[];
   /** By address of the function. */

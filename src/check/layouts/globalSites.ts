@@ -33,7 +33,7 @@ export type GlobalSite = {
   | { readonly kind: 'word' }
 );
 
-export interface GlobalSites {
+interface GlobalSites {
   readonly movable: readonly MovableGlobal[];
   readonly unmovable: readonly Unmovable[];
   /** By address of the variable. */

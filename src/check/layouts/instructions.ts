@@ -1,7 +1,7 @@
 /** Instructions of a function, with where in them the parts are that patches change. */
 import { Code, Decoder, DecoderOptions, type Instruction } from 'iced-x86';
 
-export interface Field {
+interface Field {
   readonly at: number;
   /** 0: there is none. */
   readonly bytes: number;

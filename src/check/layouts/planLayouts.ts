@@ -14,10 +14,10 @@ interface FramePart {
 }
 
 /** Bytes of a pattern behind what is moved. */
-export const MAGIC_BYTES = 64;
+const MAGIC_BYTES = 64;
 const RETURN_ADDRESS = 'return address';
 
-export interface PlannedLayouts {
+interface PlannedLayouts {
   readonly layouts: readonly Layout[];
   /** Buffers that cannot be brought before the return address, or a variable, and why. */
   readonly remarks: readonly string[];
