@@ -127,21 +127,24 @@ int main(void) { printf("%d\\n", work()); }`;
     expect(await crashLine(runs[index] as LaidOutRun)).toBe(lineOf(source, 'use'));
   });
 
-  it('of a block on the heap is in the next block, whose pointer is wrong then', async () => {
+  it('of a block on the heap is in the next block, or in the one before, whose pointer is wrong then', async () => {
     const source = `
 #include <stdlib.h>
 #include <string.h>
 struct node { char *text; };
 int main(void) {
+  struct node *before = malloc(sizeof *before);
   char *buffer = malloc(16);
-  struct node *node = malloc(sizeof *node);
-  node->text = strdup("text");
+  struct node *after = malloc(sizeof *after);
+  before->text = after->text = strdup("text");
   for (int i = 0; i < 22; i++) buffer[i] = 'A';
-  return node->text[0] == 'x'; // @use
+  if (before->text[0] == 'x') return 1; // @before
+  return after->text[0] == 'x'; // @after
 }`;
-    const { status, runs } = await allLayouts(source);
+    const { status, plan, runs } = await allLayouts(source);
     expect(status).toBe(0);
-    expect(await crashLine(runs[0] as LaidOutRun)).toBe(lineOf(source, 'use'));
+    expect(plan.layouts.map(({ heap }) => heap)).toEqual(['up', 'down']);
+    for (const [i, mark] of ['after', 'before'].entries()) expect(await crashLine(runs[i] as LaidOutRun)).toBe(lineOf(source, mark));
   });
 });
 

@@ -44,7 +44,7 @@ export class LayoutInterceptor implements Interceptor {
     /** Path of the program, and where its file's address 0 is in memory. */
     private readonly program: { readonly path: string; biasIn(process: Process): number | undefined },
   ) {
-    this.heap = new Checker(allOn([]), () => 'go on');
+    this.heap = new Checker(allOn([]), () => 'go on', {}, undefined, undefined, undefined, layout.heap);
     this.codeKey = `${this.heap.codeKey}/layout ${layout.number}`;
   }
 

@@ -15,6 +15,8 @@ interface FramePart {
 
 /** Bytes of a pattern behind what is moved. */
 const MAGIC_BYTES = 64;
+/** Blocks of the heap lie in both orders, whatever else there is. */
+const HEAP_ORDERS = 2;
 const RETURN_ADDRESS = 'return address';
 
 interface PlannedLayouts {
@@ -27,11 +29,12 @@ export function planLayouts({ globals, frames }: MovableProgram): PlannedLayouts
   const remarks: string[] = [];
   const pairs = globalPairs(globals);
   const perFrame = frames.map((frame) => framePlans(frame, remarks)).filter((plans) => plans.length > 0);
-  const count = Math.max(1, pairs.length, ...perFrame.map((plans) => plans.length));
   const layouts: Layout[] = [];
   const apart = globalsApart(globals);
   // What lies apart has its own run only if it can crash there.
-  for (let turn = apart.serves.length > 0 ? -1 : 0; turn < count; turn++) {
+  const first = apart.serves.length > 0 ? -1 : 0;
+  const count = Math.max(HEAP_ORDERS + first, pairs.length, ...perFrame.map((plans) => plans.length));
+  for (let turn = first; turn < count; turn++) {
     const own = turn < 0 ? apart : (pairs[turn] ?? apart);
     const chosen = turn < 0 ? [] : perFrame.flatMap((plans) => plans[turn] ?? []);
     layouts.push({
