@@ -1,5 +1,7 @@
 /** Variables laid out anew: a program without mistakes does the same, and a silent corruption has consequences. */
+import fs from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Layout } from '../../src/check/layouts/layout.js';
 import type { LaidOutRun, ProgramLayouts } from '../../src/check/program/layoutRuns.js';
 import { layoutsFor, runLayout } from '../../src/check/program/layoutRuns.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
@@ -18,15 +20,16 @@ interface Ran {
   readonly runs: readonly LaidOutRun[];
 }
 
-async function allLayouts(source: string, flags: readonly string[] = ['-O0', '-fno-stack-protector'], input = ''): Promise<Ran> {
+async function allLayouts(source: string, flags: readonly string[] = ['-O0', '-fno-stack-protector'], which?: (count: number) => readonly number[]): Promise<Ran> {
   place = new Workplace();
   place.compile(source, flags);
-  const recorded = place.record({ input });
+  const recorded = place.record();
   const recording = openedRecording(recorded.path);
   const settings = { host: new NodeHost(), files: NODE_FILES, engine: { coreModule } };
   const plan = layoutsFor(recording, settings);
   const runs: LaidOutRun[] = [];
-  for (const layout of plan.layouts) runs.push(await runLayout(recording, plan, layout, settings));
+  const chosen = which?.(plan.layouts.length).map((number) => plan.layouts[number] as Layout) ?? plan.layouts;
+  for (const layout of chosen) runs.push(await runLayout(recording, plan, layout, settings));
   return { stdout: recorded.stdout, status: recorded.status, plan, runs };
 }
 
@@ -79,6 +82,17 @@ describe('a program without mistakes', () => {
     const left = ['letters', 'numbers', 'total', 'where', 'items', 'names', 'line'].filter((name) => !moved.includes(name));
     expect(plan.unmovable.map(({ name }) => name)).toEqual(expect.arrayContaining(left.filter((name) => name !== 'items')));
     expect(plan.layouts.flatMap(({ serves }) => serves)).toEqual(expect.arrayContaining(['line, nothing', 'sum: label, return address', 'sum: copy, i']));
+  });
+});
+
+describe('programs of other tests', () => {
+  it.each(['check/programs/globals', 'values/programs/shapes', 'flow/programs/tasks'])('do the same in the first, a middle and the last layout: %s', async (name) => {
+    const source = fs.readFileSync(new URL(`../${name}.c`, import.meta.url), 'utf8');
+    const { stdout, status, plan, runs } = await allLayouts(source, ['-O0'], (count) => [0, count >> 1, count - 1]);
+    expect(plan.layouts.length).toBeGreaterThan(10);
+    for (const run of runs) {
+      expect([stdoutOf(run), shellStatus(run), run.broken, run.remarks]).toEqual([stdout, status, [], []]);
+    }
   });
 });
 
@@ -158,6 +172,10 @@ int main(void) { printf("%d\\n", work(9)); }`;
   const bare = await allLayouts(source, ['-g0', '-O0']);
   expect(bare.plan.unmovable).toEqual([{ name: place.at('program'), why: 'it has no debug information that says where its variables are' }]);
 });
+
+function shellStatus({ status }: LaidOutRun): number | undefined {
+  return status?.kind === 'signaled' ? 128 + status.signal : status?.code;
+}
 
 async function crashLine(run: LaidOutRun): Promise<number | undefined> {
   const [crash] = run.crashes;
