@@ -1,6 +1,7 @@
 /** Variables laid out anew: a program without mistakes does the same, and a silent corruption has consequences. */
 import fs from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exposedCorruption } from '../../src/blame/layouts/exposed.js';
 import type { Layout } from '../../src/check/layouts/layout.js';
 import type { LaidOutRun, ProgramLayouts } from '../../src/check/program/layoutRuns.js';
 import { layoutsFor, runLayout } from '../../src/check/program/layoutRuns.js';
@@ -160,6 +161,22 @@ int main(void) {
     expect(plan.layouts.map(({ heap }) => heap)).toEqual(['up', 'down']);
     for (const [i, mark] of ['after', 'before'].entries()) expect(await crashLine(runs[i] as LaidOutRun)).toBe(lineOf(source, mark));
   });
+});
+
+it('layouts are run until one shows something, and no more than may be', async () => {
+  const source = (bytes: number): string => `
+char name[8];
+char *cursor = name;
+int main(void) { for (int i = 0; i < ${bytes}; i++) name[i] = 'A'; return *cursor == 'B'; }`;
+  place = new Workplace();
+  const settings = { host: new NodeHost(), files: NODE_FILES, engine: { coreModule } };
+  const exposed = (bytes: number, more: object = {}): ReturnType<typeof exposedCorruption> => {
+    place.compile(source(bytes), ['-O0']);
+    return exposedCorruption(openedRecording(place.record().path), { ...settings, ...more });
+  };
+  expect(await exposed(12)).toMatchObject({ exposing: { by: 'crash', layout: { number: 0, kind: 'apart' }, run: { crashes: [{ signal: 11 }] } }, runs: 1, left: 1 });
+  expect(await exposed(8)).toMatchObject({ exposing: undefined, runs: 2, left: 0, unmovable: [] });
+  expect(await exposed(8, { mostRuns: 1 })).toMatchObject({ exposing: undefined, runs: 1, left: 1 });
 });
 
 it('what cannot be moved is named, with the reason', async () => {
