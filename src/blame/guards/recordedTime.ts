@@ -10,7 +10,7 @@ import type { Condition } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Work } from '../../replay/timeline/work.js';
 
-export interface SecondRunPlace {
+interface SecondRunPlace {
   readonly time: number;
   /** The frame that it is about, as debuggers number it: 0 is the innermost. */
   readonly level: number;
