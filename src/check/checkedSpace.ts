@@ -34,6 +34,8 @@ export interface Needs extends Pick<Instrumentation, 'checksReturns' | 'shadow'>
   readonly allocatingCalls: ReadonlySet<string>;
   /** Says at what places of code the engine stops (Interceptor.codeKey). */
   readonly codeKey: string;
+  /** Which way blocks follow each other. */
+  readonly heapOrder?: 'up' | 'down' | undefined;
 }
 
 export class CheckedSpace {
@@ -63,7 +65,7 @@ export class CheckedSpace {
   private readonly librarys: Set<string>;
 
   constructor(process: Process, pages: Pages, private readonly rules: CallRules, private readonly needs: Needs, origin?: CheckedSpace) {
-    this.heap = new Heap(process.space, pages, needs.views, origin?.heap);
+    this.heap = new Heap(process.space, pages, needs.views, origin?.heap, needs.heapOrder);
     this.locals = new Locals(process.space, origin?.locals);
     this.globals = new Globals(origin?.globals);
     this.bounds = new Bounds(origin?.bounds);

@@ -97,6 +97,7 @@ export class Checker implements Interceptor {
     allocatingCalls: ReadonlySet<string> = new Set(),
     /** Where sources of programs are. */
     files: DebugFiles = NO_FILES,
+    heapOrder?: 'up' | 'down',
   ) {
     this.variableSites = new VariableSitesOfFiles(new ProgramSources(files));
     this.allocators = { ...LIBRARY_FUNCTIONS, ...custom };
@@ -114,7 +115,7 @@ export class Checker implements Interceptor {
     const kinds = [...(this.watchesLocals ? ['locals'] : []), ...(this.watchesGlobals ? ['globals'] : []), ...(shadow === undefined ? [] : ['unwritten'])];
     this.codeKey = [...[...watched].map((name) => (this.callRules.quickTest(name) === undefined ? `${name}!` : name)), ...Object.keys(custom), ...kinds].sort().join();
     const checksReturns = rules.needs('ret').checks.has('returnAddressChanged');
-    this.needs = { views, everyFree: rules.needs('free').always, allocatingCalls, codeKey: this.codeKey, checksReturns, shadow };
+    this.needs = { views, everyFree: rules.needs('free').always, allocatingCalls, codeKey: this.codeKey, checksReturns, shadow, heapOrder };
     this.libraries = new Libraries({ replaced: new Set(Object.keys(LIBRARY_FUNCTIONS)), custom: new Set(Object.keys(custom)), watched });
   }
 

@@ -9,7 +9,12 @@ import { chosenRules } from '../../src/check/chosenRules.js';
 import { shippedRules, shippedSuppressions } from '../../src/cli/arguments/shippedRules.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { openedRecording } from '../../src/cli/opening/openedRecording.js';
+import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { NodeHost } from '../../src/host/nodeHost.js';
+
+/** Made once: V8 does not compile the same bytes again as long as a module of them is alive. */
+export const coreModule = buildCoreModule();
+export const KEPT = new WebAssembly.Module(coreModule);
 
 const CULPRIT = fileURLToPath(new URL('../../bin/culprit', import.meta.url));
 
@@ -22,8 +27,12 @@ export interface Recorded {
 
 export interface RecordOptions {
   readonly args?: readonly string[];
+  /** What its standard input is, by a pipe or from a file. */
   readonly input?: string;
+  readonly file?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Who runs it, by number. */
+  readonly user?: number;
   /** Options of `culprit record`. */
   readonly options?: readonly string[];
 }
@@ -47,10 +56,12 @@ export class Workplace {
     return this.at(name);
   }
 
-  record({ args = [], input = '', environment = {}, options = [] }: RecordOptions = {}): Recorded {
+  record({ args = [], input = '', file, user, environment = {}, options = [] }: RecordOptions = {}): Recorded {
     const recording = this.at('run.culprit');
     const { stdout, status, stderr } = spawnSync(CULPRIT, ['record', '-o', recording, ...options, '--', './program', ...args], {
-      cwd: this.folder, input, encoding: 'utf8', env: { ...process.env, ...environment },
+      cwd: this.folder, encoding: 'utf8', env: { ...process.env, ...environment },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
+      ...(file === undefined ? { input } : { stdio: [fs.openSync(file, 'r'), 'pipe', 'pipe'] }),
     });
     if (status === null || !fs.existsSync(recording)) throw new Error(`not recorded: ${stderr}`);
     return { path: recording, stdout, status };
@@ -62,11 +73,11 @@ export class Workplace {
 }
 
 export async function guarded(recording: string, settings: Partial<GuardSettings> = {}): Promise<GuardedRun> {
-  return guardedRun(openedRecording(recording), { chosen: chosenRules(shippedRules()), suppressions: shippedSuppressions(), files: NODE_FILES, host: new NodeHost(), ...settings });
+  return guardedRun(openedRecording(recording), { chosen: chosenRules(shippedRules()), suppressions: shippedSuppressions(), files: NODE_FILES, host: new NodeHost(), engine: { coreModule }, ...settings });
 }
 
 /** What a run wrote to its stdout. */
-export function stdoutOf({ output }: GuardedRun): string {
+export function stdoutOf({ output }: Pick<GuardedRun, 'output'>): string {
   return output.filter(({ fd }) => fd === 1).map(({ bytes }) => Buffer.from(bytes).toString()).join('');
 }
 

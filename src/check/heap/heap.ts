@@ -39,9 +39,10 @@ export class Heap {
     /** Whether blocks get addresses of their own. */
     readonly hasViews = true,
     origin?: Heap,
+    order?: 'up' | 'down',
   ) {
     this.blocks = new Blocks(hasViews ? (address) => space.viewBeginNear(address) : undefined, origin?.blocks);
-    this.storage = new Storage(pages, hasViews ? 0 : WAITING_BYTES, origin?.storage);
+    this.storage = new Storage(pages, hasViews ? 0 : WAITING_BYTES, origin?.storage, order);
     this.tags = hasViews ? new Tags(origin?.tags) : undefined;
   }
 

@@ -44,6 +44,8 @@ export class Storage {
     /** What was freed last, as many bytes, does not serve again. */
     waitingBytes: number,
     origin?: Storage,
+    /** Which way fresh pieces follow each other. */
+    private readonly order: 'up' | 'down' = origin?.order ?? 'up',
   ) {
     this.waiting = new WaitingPieces(waitingBytes, origin?.waiting);
     this.waitingLarge = new WaitingPieces(waitingBytes, origin?.waitingLarge);
@@ -70,9 +72,7 @@ export class Storage {
     const used = this.free[capacity / GRAIN]?.pop();
     if (used !== undefined) return { address: used, capacity, isFresh: false };
     if (this.next + capacity > this.end && !this.grow()) return undefined;
-    const address = this.next;
-    this.next += capacity;
-    return { address, capacity, isFresh: true };
+    return { address: this.takeFresh(capacity), capacity, isFresh: true };
   }
 
   /**
@@ -83,10 +83,14 @@ export class Storage {
     if (!(capacity <= LARGE)) return NOWHERE;
     const used = this.free[capacity / GRAIN];
     if (used !== undefined && used.length > 0) return zeroed ? NOWHERE : (used.pop() as number);
-    if (this.next + capacity > this.end) return NOWHERE;
-    const address = this.next;
+    return this.next + capacity > this.end ? NOWHERE : this.takeFresh(capacity);
+  }
+
+  /** From the arena, which has room for it. */
+  private takeFresh(capacity: number): number {
+    if (this.order === 'down') return (this.end -= capacity);
     this.next += capacity;
-    return address;
+    return this.next - capacity;
   }
 
   /** Whether `give` need not take mapped memory away. */

@@ -7,6 +7,7 @@ import { NO_FILES } from '../../debugger/program/debugFiles.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import type { Host } from '../../host/host.js';
 import type { ExitStatus } from '../../linux/process.js';
+import type { EngineOptions } from '../../machine/engineOptions.js';
 import { type RecordedProgram, runAgain } from '../../replay/again/secondRun.js';
 import { TimelineBranches } from '../../replay/branch/timelineBranches.js';
 import { Timeline } from '../../replay/timeline/timeline.js';
@@ -25,6 +26,8 @@ export interface RecordingCheckSettings extends Omit<CheckSettings, 'recording' 
   readonly mostFindings?: number;
   /** Instructions after which it is ended; default: some times what the recorded run took. */
   readonly mostInstructions?: number;
+  /** What the engine is given that others have made already. */
+  readonly engine?: Partial<EngineOptions>;
 }
 
 export interface CheckedRecording extends MadeReports {
@@ -52,6 +55,7 @@ export async function checkRecording(recorded: RecordedProgram, settings: Record
     onEnd: (process) => run.processEnded(process),
     isEnough: () => run.count >= mostFindings,
     mostInstructions: settings.mostInstructions ?? recorded.log.endTime * INSTRUCTIONS.FACTOR + INSTRUCTIONS.MORE,
+    ...(settings.engine === undefined ? {} : { engine: settings.engine }),
     work,
   });
   const { status, output, instructions, recording } = again;

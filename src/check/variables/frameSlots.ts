@@ -10,6 +10,7 @@ import type { Scope } from '../../dwarf/scope.js';
 import { strip, type Type } from '../../dwarf/types.js';
 import type { Unit } from '../../dwarf/unit.js';
 import type { Variable } from '../../dwarf/variable.js';
+import { type Form, formOf } from './form.js';
 
 /** A place in a frame. Variables that are not there at the same time may share it. */
 export interface FrameSlot {
@@ -19,6 +20,8 @@ export interface FrameSlot {
   /** From rbp. */
   readonly offset: number;
   readonly size: number;
+  /** Of the first of them. */
+  readonly form?: Form;
 }
 
 interface FrameFunction {
@@ -79,7 +82,7 @@ function slotOf(info: DebugInfo, variable: Variable, pc: number, functionName: s
   const offset = where.kind === 'expression' && where.expression[0] === OP_FBREG ? signedLeb(where.expression) : undefined;
   const type = strip(info.types.of(variable.type));
   if (offset === undefined || type.size <= 0 || isJumpBuffer(type) || (type.kind === 'array' && type.count === undefined)) return undefined;
-  return { function: functionName, name: variable.name ?? '??', offset: offset + FRAME_BASE, size: type.size };
+  return { function: functionName, name: variable.name ?? '??', offset: offset + FRAME_BASE, size: type.size, form: formOf(type) };
 }
 
 export function isJumpBuffer(type: Type): boolean {

@@ -41,11 +41,17 @@ interface FoundPointers {
   readonly pointers: GlobalPointers;
   /** By address of the instruction: what it means, if that is certain; undefined is nothing that has a name. */
   readonly meant: ReadonlyMap<number, GlobalVariable | undefined>;
+  /** What there may be pointers to that are not known. */
+  readonly uncertain: ReadonlySet<DataThing>;
+  readonly things: readonly DataThing[];
 }
 
+export const NOTHING_FOUND: FoundPointers = { pointers: NO_POINTERS, meant: new Map(), uncertain: new Set(), things: [] };
+
 export function globalPointers(elf: ElfFile, info: DebugInfo, variables: readonly GlobalVariable[], linesOf: LinesOf): FoundPointers {
-  const things = new DataThings(variables.length === 0 ? [] : thingsIn(elf, variables));
-  if (!things.hasMovable) return { pointers: NO_POINTERS, meant: new Map() };
+  const all = variables.length === 0 ? [] : thingsIn(elf, variables);
+  const things = new DataThings(all);
+  if (!things.hasMovable) return { ...NOTHING_FOUND, things: all };
   const { takers, notUnderstood } = addressTakers(elf, info, things);
   const uncertain = new Set(notUnderstood);
   const places = new Map<DataThing, Taker[]>();
@@ -64,7 +70,7 @@ export function globalPointers(elf: ElfFile, info: DebugInfo, variables: readonl
     if (thing !== undefined) addTo(places, thing, taker);
   }
   const pointed = [...places].flatMap(([thing, own]) => (thing.variable === undefined || !thing.isMovable || uncertain.has(thing) ? [] : [pointedVariable(thing.variable, own)]));
-  return { pointers: { variables: pointed, bias: 0 }, meant };
+  return { pointers: { variables: pointed, bias: 0 }, meant, uncertain, things: all };
 }
 
 function pointedVariable(variable: GlobalVariable, takers: readonly Taker[]): PointedVariable {

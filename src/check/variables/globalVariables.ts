@@ -9,6 +9,7 @@ import type { Scope } from '../../dwarf/scope.js';
 import { strip } from '../../dwarf/types.js';
 import type { Unit } from '../../dwarf/unit.js';
 import { Variable } from '../../dwarf/variable.js';
+import { type Form, formOf } from './form.js';
 import { isJumpBuffer, unoptimisedUnits } from './frameSlots.js';
 
 export interface GlobalVariable {
@@ -29,6 +30,7 @@ export interface GlobalVariable {
    * concerned.
    */
   readonly isPlain: boolean;
+  readonly form?: Form;
 }
 
 const OP_ADDR = 0x03;
@@ -92,7 +94,7 @@ function globalOf(info: DebugInfo, variable: Variable): GlobalVariable | undefin
   const { file, line = 0 } = variable.declaration ?? {};
   const declared = file === undefined || line === 0 ? undefined : { unit: variable.die.unit, path: file.path, line };
   return address === 0 ? undefined : {
-    name: variable.name ?? '??', address, size, isAggregate, declared, elementSize: element.size, isRow: element !== type && element.kind !== 'array' && element.kind !== 'struct', isPlain: variable.name !== undefined && !variable.isArtificial && !isJumpBuffer(type),
+    name: variable.name ?? '??', address, size, isAggregate, declared, elementSize: element.size, isRow: element !== type && element.kind !== 'array' && element.kind !== 'struct', isPlain: variable.name !== undefined && !variable.isArtificial && !isJumpBuffer(type), form: formOf(type),
   };
 }
 

@@ -7,7 +7,7 @@ import { ElfFile } from '../../elf/elfFile.js';
 import type { Mapping } from '../../machine/mapping.js';
 import { type Bound, boundedAccesses } from './boundedAccesses.js';
 import { frameFunctions } from './frameSlots.js';
-import { type GlobalPointers, globalPointers, movedPointers, NO_POINTERS } from './globalPointers.js';
+import { type GlobalPointers, globalPointers, movedPointers, NO_POINTERS, NOTHING_FOUND } from './globalPointers.js';
 import { type GlobalVariable, globalVariables, variableAt, withSymbolSizes } from './globalVariables.js';
 import type { ProgramSources } from './programSources.js';
 import type { LinesOf } from './statements.js';
@@ -69,7 +69,7 @@ function sitesIn(elf: ElfFile, info: DebugInfo, linesOf: LinesOf, codeIn: (low: 
   const returns: number[] = [];
   const declared = globalVariables(info);
   const globals = declared.length === 0 ? declared : withSymbolSizes(declared, elf.symbols.all());
-  const found = unlessCorrupt(() => globalPointers(elf, info, globals, linesOf), () => ({ pointers: NO_POINTERS, meant: new Map<number, GlobalVariable | undefined>() }));
+  const found = unlessCorrupt(() => globalPointers(elf, info, globals, linesOf), () => NOTHING_FOUND);
   const globalAt = (at: number, address: number): GlobalVariable | undefined => (found.meant.has(at) ? found.meant.get(at) : variableAt(globals, address));
   for (const { name, low, high, slots } of frameFunctions(info)) {
     if (low < segment.address || high > segment.address + segment.fileSize) continue;

@@ -49,7 +49,7 @@ export class InputBlame {
     const debug = await Debugger.open(timeline, { files: FILES, evaluator: new ValueEvaluator(), ending: endingOf(run), branches });
     const guarded = method === 'suppression' ? undefined : await this.guarded({ ...request, host: newHost(), engine });
     const isSeen = guardOpinions(guarded?.reports ?? []).some(({ kind }) => kind === 'corruption');
-    const report = await blame(debug, {
+    const { report } = await blame(debug, {
       program: request.program,
       method: method === 'guards' && !isSeen ? 'both' : method,
       ...(guarded === undefined ? {} : { guard: async () => guarded }),

@@ -26,7 +26,7 @@ export interface ReadFile {
 }
 
 /** A name that leads to a file by links. */
-export interface FileName {
+interface FileName {
   readonly name: string;
   readonly path: string;
 }

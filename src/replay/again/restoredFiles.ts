@@ -10,7 +10,7 @@ import type { HostFd, HostFiles } from '../../host/host.js';
 import type { BlobSource } from '../play/playedObject.js';
 import type { MappedFile, ReadFile, RecordedFiles } from './recordedFiles.js';
 
-export interface RestoredFiles {
+interface RestoredFiles {
   /** Paths whose contents are as they were, as far as the program looked at them. */
   readonly known: ReadonlySet<string>;
   /** In one line each: what could not be made as it was. */
