@@ -39,9 +39,7 @@
  *
  * and to find the statement that corrupted memory first (docs/blame.md):
  *
- *     const { report } = await blame(debug, {
- *       program: 'a.out', guard: guardOf(recording), isMadeOf, suppress: (points) => suppressedRun(debug, points, {}),
- *     });
+ *     const { report } = await blame(debug, { program: 'a.out', ...blameMeans(recording, debug) });
  *     for (const line of blameList(report)) console.log(line); // list.c:31
  *
  * and a check, as `culprit check` does it (docs/check.md has a whole example):
@@ -59,7 +57,6 @@ export { type AskedMethod, blame, type BlameResult, type BlameSettings } from '.
 export type { BlameReport } from './blame/blameReport.js';
 export { blameSarif } from './blame/blameSarif.js';
 export { blameLines, blameList } from './blame/blameText.js';
-export { isMadeOf } from './blame/guards/symptom.js';
 export { suppressedRun, type SuppressedRun, type SuppressionPoint } from './blame/suppression/suppressedRun.js';
 export { chosenRules, type ChosenRules, type RuleChoice } from './check/chosenRules.js';
 export { parseAllocator } from './check/customAllocators.js';
@@ -71,7 +68,7 @@ export { checkProgram, type CheckedProgram, type CheckSettings, type RunRecordin
 export { checkAgain, type CheckedAgain, type ReportSettings } from './check/run/checkAgain.js';
 export { packFindings, type StoredFindings, unpackFindings } from './check/storedFindings.js';
 export { shippedRules, shippedSuppressions } from './cli/arguments/shippedRules.js';
-export { guardOf } from './cli/opening/guards.js';
+export { blameMeans } from './cli/opening/blameMeans.js';
 export { NODE_FILES } from './cli/opening/nodeFiles.js';
 export type { CallBreakpoint } from './debugger/control/breakpoints.js';
 export { Debugger, type DebuggerOptions } from './debugger/control/debugger.js';

@@ -4,6 +4,7 @@
  */
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Report } from '../check/report/report.js';
+import type { Execution } from '../replay/timeline/execution.js';
 import { quietly, type Work } from '../replay/timeline/work.js';
 import type { BlamedFailure, BlameIteration, BlameReport } from './blameReport.js';
 import { frameName, isSamePlace } from './frames.js';
@@ -22,6 +23,14 @@ export interface Guarded {
   open(work?: Work): Promise<Debugger>;
 }
 
+/** What layouts have shown. */
+export interface Exposed {
+  readonly runs: number;
+  readonly remarks: readonly string[];
+  /** A run that crashes where the recorded one did not. */
+  readonly debug: Debugger | undefined;
+}
+
 export interface BlameSettings {
   readonly program: string;
   /** The file of the recording, if it stays. */
@@ -31,13 +40,20 @@ export interface BlameSettings {
   readonly maxRuns?: number;
   /** Runs the program under rules. Undefined: it cannot be done here. */
   readonly guard?: ((work: Work | undefined) => Promise<Guarded>) | undefined;
-  /** Runs the program without some instances. */
-  readonly suppress: (points: readonly SuppressionPoint[], work: Work | undefined) => Promise<SuppressedRun>;
+  /** Runs the program without some instances; `of`: another run than the recording. */
+  readonly suppress: (points: readonly SuppressionPoint[], work: Work | undefined, of?: Debugger) => Promise<SuppressedRun>;
   /** Whether what a finding's address was made of has to do with a line: asked of the guarded run. */
   readonly isMadeOf?: (guarded: Guarded, opinion: GuardOpinion, lines: readonly string[], work: Work | undefined) => Promise<boolean>;
+  /** Runs the program with its variables laid out anew, until that exposes something. Undefined: it cannot be done here. */
+  readonly expose?: ((mostRuns: number, work: Work | undefined) => Promise<Exposed>) | undefined;
+  /** When something of the guarded run happened in the recording. */
+  readonly recordedTime?: (guarded: Guarded, opinion: GuardOpinion, recording: Execution, work: Work | undefined) => Promise<number | undefined>;
   readonly onIteration?: (iteration: BlameIteration) => void;
   readonly work?: Work | undefined;
 }
+
+/** How the program is run. */
+export type BlameMeans = Pick<BlameSettings, 'guard' | 'suppress' | 'expose' | 'isMadeOf' | 'recordedTime'>;
 
 const DEFAULT_RUNS = 20;
 
@@ -66,11 +82,41 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
   const search = method === 'guards' && opinions.length > 0 ? undefined : await debug.aside(() => searchCorruption({ execution: debug.recording, modules: debug.modules }, {
     maxRuns, isKnown, work: quiet, suppress: (points) => suppress(points, quiet), onIteration: note,
   }));
+  const isSilent = search !== undefined && search.crashes.length === 0 && !opinions.some(({ kind }) => kind === 'corruption');
+  if (isSilent && settings.expose !== undefined && otherEnd(debug) === undefined) return blameExposed(debug, settings, { iterations, opinions, remarks, note });
   const isSymptom = guarded !== undefined && search !== undefined && (await symptom(settings, guarded, opinions, search));
   const failure = search?.crashes[0]?.crash.said;
   const { verdict, places, why, remarks: said } = verdictOf({ search: failure === undefined ? undefined : search, guards: opinions, otherEnd: otherEnd(debug), isSymptom });
-  const report: BlameReport = { version: 1, program, recording, verdict, places, failure, iterations, remarks: [...said, ...remarks], why, runs: iterations.length };
+  const [best] = places;
+  const [opinion] = opinions;
+  const isGuards = recording !== undefined && best !== undefined && opinion !== undefined && guarded !== undefined && !best.by.includes('suppression');
+  const time = isGuards ? await debug.aside(async () => settings.recordedTime?.(guarded, opinion, debug.recording, quiet)) : undefined;
+  const report: BlameReport = { version: 1, program, recording, verdict, places: time === undefined || best === undefined ? places : [{ ...best, time }, ...places.slice(1)], failure, iterations, remarks: [...said, ...remarks], why, runs: iterations.length };
   return { report, points: [...(guarded === undefined ? [] : [[]]), ...(search?.points ?? [])] };
+}
+
+interface Begun {
+  readonly iterations: BlameIteration[];
+  readonly opinions: readonly GuardOpinion[];
+  readonly remarks: string[];
+  readonly note: (iteration: BlameIteration) => void;
+}
+
+/** Nothing crashes: layouts may make it crash, and then suppression begins from there. */
+async function blameExposed(debug: Debugger, settings: BlameSettings, { iterations, opinions, remarks, note }: Begun): Promise<BlameResult> {
+  const { maxRuns = DEFAULT_RUNS, program, recording, work } = settings;
+  const quiet = quietly(work);
+  const exposed = await settings.expose?.(Math.max(1, maxRuns - iterations.length), quiet);
+  const other = exposed?.debug;
+  const runs = iterations.length + (exposed?.runs ?? 0);
+  const search = other === undefined ? undefined : await searchCorruption({ execution: other.recording, modules: other.modules }, {
+    maxRuns, isKnown: () => false, work: quiet, onIteration: (iteration) => note({ ...iteration, method: iteration.suppressed.length === 0 ? 'reordering' : 'suppression' }),
+    suppress: (points) => settings.suppress(points, quiet, other),
+  });
+  const { verdict, places, why, remarks: said } = verdictOf({ search, guards: opinions, otherEnd: otherEnd(debug), isSymptom: false });
+  const all = [...said, ...(search === undefined ? [] : ['the run itself is silent: its variables were laid out anew, and times are of that run']), ...remarks, ...(exposed?.remarks ?? [])];
+  const named = places.map((place) => ({ ...place, by: place.by.includes('suppression') ? (['reordering', 'suppression'] as const) : place.by }));
+  return { report: { version: 1, program, recording, verdict, places: named, failure: search?.crashes[0]?.crash.said, iterations, remarks: all, why, runs }, points: [] };
 }
 
 /** Whether the first finding of guards is what came of the statement that suppression names. */

@@ -16,6 +16,8 @@ export interface GuardOpinion {
   readonly time: number;
   /** Where the rule was broken. */
   readonly access: BlamedFrame;
+  /** The frame of that, as debuggers number it. */
+  readonly level: number;
   /** The statement that is to blame for it, if that is another one. */
   readonly maker: BlamedFrame | undefined;
   readonly makerWhat: string | undefined;
@@ -44,7 +46,7 @@ function opinionOf(report: Report): GuardOpinion | undefined {
   const own = stack.find((frame) => frame.isUsers) ?? stack[0];
   if (crash !== undefined || kind === undefined || own === undefined) return undefined;
   const [chain] = chains;
-  const common = { rule, message, time, access: frameOf(own), stack: stack.map(frameOf), memory: block && memoryText(block), chain: chain === undefined ? [] : linesOf(chain.chain) };
+  const common = { rule, message, time, access: frameOf(own), level: own.level, stack: stack.map(frameOf), memory: block && memoryText(block), chain: chain === undefined ? [] : linesOf(chain.chain) };
   if (kind === 'null') return { ...common, ...nullMaker(chain?.chain), kind: failedCallOf(chain?.chain) === undefined ? 'null' : 'failedCall', failedCall: failedCallOf(chain?.chain) };
   const parting = rule === 'double.free' ? partingOf(chains.map((one) => one.chain)) : undefined;
   return { ...common, kind, failedCall: undefined, maker: parting && linkFrame(parting), makerWhat: parting && `makes the second pointer to a block that is freed twice` };

@@ -94,7 +94,7 @@ function guardPlaces(guards: readonly GuardOpinion[]): readonly BlamedPlace[] {
  * comes first, unless what broke it was corrupt by then.
  */
 function merged(bySearch: readonly BlamedPlace[], byGuards: readonly BlamedPlace[], { search, isSymptom }: Evidence, isOtherwise: boolean): readonly BlamedPlace[] {
-  const both: BlamedPlace[] = byGuards.filter((one) => bySearch.some((other) => isSamePlace(one, other))).map((one) => ({ ...one, by: ['guards', 'suppression'] satisfies BlameMethod[] }));
+  const both: BlamedPlace[] = byGuards.filter((one) => bySearch.some((other) => isSamePlace(one, other))).map((one) => ({ ...one, by: ['guards', 'suppression'] satisfies BlameMethod[], time: bySearch.find((other) => isSamePlace(one, other))?.time ?? one.time }));
   const hasSearched = (search?.crashes.length ?? 0) >= 2;
   const searchFirst = isSymptom && hasSearched && !isOtherwise;
   const [ahead, behind] = searchFirst ? [bySearch, byGuards] : [byGuards, bySearch];

@@ -1,5 +1,5 @@
 /** What the adapter needs of the machine that it runs on. The command hands it in. */
-import type { BlameSettings } from '../blame/blame.js';
+import type { BlameMeans } from '../blame/blame.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { DebugFiles } from '../debugger/program/debugFiles.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -49,8 +49,8 @@ export interface DebuggedProgram {
   /** Of the program that was recorded. */
   readonly name: string;
   readonly args: readonly string[];
-  /** Runs the recorded program under rules, for `blame`. */
-  readonly guard?: BlameSettings['guard'];
+  /** How `blame` runs the program. */
+  readonly blameMeans?: BlameMeans | undefined;
   /** What the user should know: that the recording is cut off, say. */
   readonly remarks: readonly string[];
 }

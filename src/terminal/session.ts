@@ -9,7 +9,7 @@ import type { ProgramView } from '../debugger/program/programView.js';
 import type { SourceText } from '../debugger/program/sourceText.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
-import type { BlameSettings } from '../blame/blame.js';
+import type { BlameMeans } from '../blame/blame.js';
 import type { MakeAttempters } from '../probe/probe.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
@@ -35,8 +35,8 @@ export interface SessionOptions {
   readonly sliceFiles?: SliceFiles;
   /** Who helps `probe`. */
   readonly attempters?: MakeAttempters | undefined;
-  /** Runs the recorded program under rules, for `blame`. */
-  readonly guard?: BlameSettings['guard'];
+  /** How `blame` runs the program. */
+  readonly blameMeans?: BlameMeans | undefined;
 }
 
 export class Session {
@@ -51,7 +51,7 @@ export class Session {
   readonly slices: SliceCommands;
   readonly commandLine: readonly string[];
   readonly attempters: MakeAttempters | undefined;
-  readonly guard: BlameSettings['guard'];
+  readonly blameMeans: BlameMeans | undefined;
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
   execute!: (line: string) => Promise<void>;
@@ -84,7 +84,7 @@ export class Session {
       },
     });
     this.attempters = options.attempters;
-    this.guard = options.guard;
+    this.blameMeans = options.blameMeans;
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

@@ -6,12 +6,10 @@ import { type AskedMethod, blame } from '../../blame/blame.js';
 import type { BlameReport } from '../../blame/blameReport.js';
 import { blameSarif } from '../../blame/blameSarif.js';
 import { blameLines, blameList } from '../../blame/blameText.js';
-import { isMadeOf } from '../../blame/guards/symptom.js';
-import { suppressedRun } from '../../blame/suppression/suppressedRun.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { CheckpointMemoryOptions } from '../arguments/checkpointMemory.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
-import { guardOf } from '../opening/guards.js';
+import { blameMeans } from '../opening/blameMeans.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
@@ -45,9 +43,7 @@ export async function blameCommand(words: readonly string[], options: BlameOptio
     const { report } = await blame(debug, {
       program: words[0] ?? '', recording: kept, method: options.method ?? 'both', work,
       ...(options.maxRuns === undefined ? {} : { maxRuns: options.maxRuns }),
-      guard: guardOf(recording),
-      suppress: (points, quiet) => suppressedRun(debug, points, { work: quiet }),
-      isMadeOf,
+      ...blameMeans(recording, debug),
       onIteration: () => progress.report(undefined),
     });
     progress.clear();

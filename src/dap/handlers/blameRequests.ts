@@ -1,8 +1,7 @@
 /** The first point of memory corruption, for editors. */
+import { UserError } from '../../base/errors.js';
 import { blame } from '../../blame/blame.js';
 import { blameLines } from '../../blame/blameText.js';
-import { isMadeOf } from '../../blame/guards/symptom.js';
-import { suppressedRun } from '../../blame/suppression/suppressedRun.js';
 import type { Handler, Handlers } from '../handler.js';
 
 const METHODS = ['suppression', 'guards', 'both'] as const;
@@ -12,10 +11,11 @@ const blameFailure: Handler = async (adapter, args, request) => {
   const { debug } = adapter;
   const { session } = adapter.console.terminal;
   const method = METHODS.find((one) => one === args.optionalString('method')) ?? 'both';
+  const means = session.blameMeans;
+  if (means === undefined) throw new UserError('the program cannot be run again from here');
   const maxRuns = args.optionalInteger('maxRuns');
   const { report } = await request.doing('Looking for the first corruption', (work) => blame(debug, {
-    program: session.commandLine[0] ?? '', method, work, guard: session.guard, isMadeOf, ...(maxRuns === undefined ? {} : { maxRuns }),
-    suppress: (points, quiet) => suppressedRun(debug, points, { work: quiet }),
+    ...means, program: session.commandLine[0] ?? '', method, work, ...(maxRuns === undefined ? {} : { maxRuns }),
   }));
   return { ...report, text: blameLines(report, (path, line) => session.sources.line(path, line)).join('\n') };
 };

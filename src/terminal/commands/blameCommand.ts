@@ -2,7 +2,6 @@
 import { UserError } from '../../base/errors.js';
 import { blame, type BlameResult } from '../../blame/blame.js';
 import { blameLines } from '../../blame/blameText.js';
-import { isMadeOf } from '../../blame/guards/symptom.js';
 import { suppressedRun } from '../../blame/suppression/suppressedRun.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';
@@ -21,12 +20,12 @@ export const BLAME: Command = {
     const open = /^open\s+(\d+)$/.exec(args.trim());
     if (open !== null) return openRun(session, Number(open[1]));
     const [, runs, method] = /^(?:-max-runs\s+(\d+)\s*)?(suppression|guards|both)?$/.exec(args.trim()) ?? fail();
-    const { debugger: debug, guard } = session;
+    const { debugger: debug, blameMeans } = session;
+    if (blameMeans === undefined) throw new UserError('the program cannot be run again from here');
     if (debug.branch !== undefined) throw new UserError('a branch is debugged: "branch drop" returns to the recording, which is what is looked at');
     const result = await session.working('looking for the first corruption', (work) => blame(debug, {
-      program: session.commandLine[0] ?? '', work, guard, isMadeOf,
+      ...blameMeans, program: session.commandLine[0] ?? '', work,
       method: (method ?? 'both') as 'both', ...(runs === undefined ? {} : { maxRuns: Number(runs) }),
-      suppress: (points, quiet) => suppressedRun(debug, points, { work: quiet }),
     }));
     ANSWERS.set(session, result);
     for (const line of blameLines(result.report, (path, line) => session.sources.line(path, line))) session.say(line);
