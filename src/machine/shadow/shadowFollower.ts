@@ -337,11 +337,12 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     }
     const { block, plain } = plan;
     if (!this.policy.isForgetful) this.unpark(block.end.kind !== 'jump' || block.end.target !== block.next);
-    if (plain !== undefined && !followed.isForgiven && !plain.reads.some((offset) => followed.slots.has(offset))) {
+    if (plain !== undefined && !followed.isForgiven && !plan.hasMet && !plain.reads.some((offset) => followed.slots.has(offset))) {
       const trial = (this.trial = { hasMet: false });
       const stop = execute();
       this.trial = undefined;
       if (!trial.hasMet) return this.passed(followed, plan, stop);
+      if (!this.policy.isForgetful) plan.hasMet = true;
       if (this.exempt.has(this.cpu.rip)) return this.passed(followed, plan, this.ignoring(execute));
     }
     const shadow = new InstructionShadow(block, this);
@@ -354,6 +355,10 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     if (decision.kind === 'leaveOut') {
       this.leaveOut(followed, shadow, decision);
       return null;
+    }
+    if (!this.policy.isForgetful) {
+      if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute);
+      plan.hasMet = false;
     }
     const origin = this.originIn(shadow);
     const from = this.sourceIn(shadow);
@@ -376,6 +381,26 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from, ...restored.get(offset) });
     }
     this.goOn(followed, block);
+    return stop;
+  }
+
+  /** Executes an instruction of the usual kind; where shadow came from is of no interest. */
+  private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null): Stop | null {
+    const [slots, stores] = [shadow.slots(), shadow.stores()];
+    plan.hasMet = plan.plain !== undefined && !plan.plain.reads.some((offset) => followed.slots.has(offset)) && shadow.undefinedLoads().length > 0;
+    const stop = this.ignoring(execute);
+    if (!isDone(stop)) {
+      followed.rip = this.cpu.rip;
+      return stop;
+    }
+    followed.isForgiven = false;
+    for (const { address, bytes, bits } of stores) this.bytes.storeAll(address, bytes, bits);
+    for (const [offset, bits] of slots) {
+      if (bits === 0n) followed.slots.delete(offset);
+      else followed.slots.set(offset, { bits, touched: 0, origin: 0, from: undefined });
+    }
+    if (plan.block.end.kind === 'syscall') for (const offset of SET_BY_SYSTEM_CALL) followed.slots.delete(offset);
+    this.stepped(followed);
     return stop;
   }
 

@@ -285,8 +285,10 @@ export class Branch implements TrialBranch {
   /** Those that are next. */
   private passPoints(): void {
     const { suppression } = this.follower;
-    while (suppression !== undefined && (this.points[0]?.time ?? Infinity) <= this.time) {
-      const { thread } = this.points.shift() as BranchPoint;
+    if (suppression === undefined) return;
+    for (let point = this.points[0]; point !== undefined && point.time <= this.time; [point] = this.points) {
+      const { thread } = point;
+      this.points.shift();
       // What is corrupt is left out first: it takes no time.
       for (let i = 0; i < MOST_AT_ONCE && this.interfere(thread, (one) => suppression.wouldMeet(one) && suppression.met(one)); i++);
       this.interfere(thread, (one) => suppression.suppress(one));
