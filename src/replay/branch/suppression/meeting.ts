@@ -18,6 +18,8 @@ export type Meeting =
   /** A jump through a corrupt pointer; a call through one. */
   | 'target'
   | 'call'
+  /** Which system call it would be is corrupt. */
+  | 'systemCall'
   /** It takes a corrupt word from the stack that was put there when the function was entered. */
   | 'return';
 
@@ -38,6 +40,7 @@ export function meetingOf(block: Block, shadow: InstructionShadow, machine: Shad
     if (used === 'address' || shadow.bits(end.target) !== 0n) return end.via === 'call' ? 'call' : 'target';
   }
   if (used !== undefined) return used;
+  if (end.kind === 'syscall') return machine.slotBits(RAX.offset) === 0n ? undefined : 'systemCall';
   if (end.kind === 'branch' && shadow.bits(end.condition) !== 0n) return 'condition';
   return uses.takesFromStack && shadow.undefinedLoads().length > 0 ? 'return' : undefined;
 }

@@ -222,6 +222,7 @@ export class Suppression implements ShadowPolicy {
     const { block } = instruction;
     this.count(instruction.at, meeting);
     switch (meeting) {
+      case 'systemCall':
       case 'address':
       case 'data':
         return this.leaveOut(thread, instruction);
