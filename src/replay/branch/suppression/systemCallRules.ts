@@ -7,7 +7,7 @@ import { R8, GPR, RAX, RDI, RDX, RSI, type Slot } from '../../../layout/cpuState
 import type { MemoryRange } from '../../../ir/meaning/strings.js';
 import { questionSlots } from '../callArguments.js';
 
-export interface MadeCall {
+interface MadeCall {
   argument(slot: Slot): number;
   isCorrupt(slot: Slot): boolean;
   isMemoryCorrupt(address: number, bytes: number): boolean;
@@ -16,7 +16,7 @@ export interface MadeCall {
 }
 
 /** The call is not made. */
-export interface Answer {
+interface Answer {
   readonly result: number;
   /** What it would have stored. */
   readonly stored: readonly MemoryRange[];
