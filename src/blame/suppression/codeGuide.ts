@@ -4,6 +4,7 @@
  */
 import { StackFrame, type StoppedProgram } from '../../dwarf/stackFrame.js';
 import type { LoadedModule, ModuleList, Modules } from '../../debugger/program/modules.js';
+import { isOwnCode, viewOf } from '../../flow/ownCode.js';
 import { EXIT } from '../../graphs/postDominators.js';
 import { FunctionGraphs } from '../../graphs/functionGraphs.js';
 import { LoadedCode } from '../../graphs/loadedCode.js';
@@ -46,7 +47,8 @@ export class CodeGuide implements SuppressionGuide {
     const modules = this.known.of(state, thread);
     this.modules = modules;
     const code = new LoadedCode(() => modules, (address, length) => this.machine?.read(address, length) ?? null);
-    this.structures = new Structures(code, new FunctionGraphs(code));
+    const view = viewOf(state, thread, this.known);
+    this.structures = new Structures(code, new FunctionGraphs(code), (address) => view !== undefined && isOwnCode(view, address));
   }
 
   around(machine: GuidedMachine): Detour | undefined {
@@ -109,7 +111,7 @@ export class CodeGuide implements SuppressionGuide {
   }
 
   private written(structure: Structure, machine: GuidedMachine): Detour['memory'] {
-    const { memory, isAll } = writtenIn(structure, machine);
+    const { memory, isAll } = writtenIn(structure, this.structures as Structures, machine);
     if (!isAll) this.remark('what is written through pointers that are not known, or by functions that are called, in parts that were left out counts as clean');
     return memory;
   }

@@ -29,6 +29,8 @@ export interface Structure {
   readonly first: readonly number[];
   /** What may be written of registers; flags are dead where ways come together. */
   readonly slots: readonly SlotRange[];
+  /** How often it was gone around. */
+  visits: number;
 }
 
 interface Ways {
@@ -39,10 +41,13 @@ interface Ways {
 const NOT_SLOTS: ReadonlySet<number> = new Set([RSP, ...FLAG_SLOTS].map(({ offset }) => offset));
 /** What a called function may leave for its caller. */
 const RESULTS: readonly SlotRange[] = [{ offset: RAX.offset, bytes: 8 }, { offset: RDX.offset, bytes: 8 }, ...XMM.slice(0, 2).map(({ offset }) => ({ offset, bytes: 16 }))];
+/** Bytes of code of a called function that is looked into. */
+const LARGEST_CALLED = 4096;
 const ENDLESS: ReadonlySet<number> = new Set([FLOW.call, FLOW.indirectCall, FLOW.stop]);
 
 export class Structures {
   private readonly known = new Map<number, Structure | undefined>();
+  private readonly functions = new Map<number, readonly StructureNode[]>();
   private readonly ways = new Map<FunctionGraph, Ways>();
   private readonly reader: FlowReader;
   private readonly translator: Translator;
@@ -50,6 +55,8 @@ export class Structures {
   constructor(
     private readonly code: CodeSource,
     private readonly graphs: FunctionGraphs,
+    /** Whether code is the user's. Of libraries, calls that are left out leave everything as it was. */
+    private readonly isOwn: (address: number) => boolean,
   ) {
     this.reader = new FlowReader((address, length) => code.fetch(address, length));
     this.translator = new Translator((address, length) => code.fetch(address, length));
@@ -59,6 +66,23 @@ export class Structures {
   at(jump: number): Structure | undefined {
     if (!this.known.has(jump)) this.known.set(jump, this.make(jump));
     return this.known.get(jump);
+  }
+
+  /** All of the function that a call leads to, its entry first, also through a stub of the linker. */
+  called(target: number, word: (address: number) => bigint | undefined): readonly StructureNode[] {
+    if (this.reader.read(target) === FLOW.next) this.reader.read(this.reader.next);
+    const pointer = this.reader.kind === FLOW.indirectJump ? this.reader.pointerAt : undefined;
+    const entry = pointer === undefined ? target : Number(word(pointer) ?? target);
+    let nodes = this.functions.get(entry);
+    if (nodes === undefined) this.functions.set(entry, (nodes = this.whole(entry)));
+    return nodes;
+  }
+
+  private whole(entry: number): readonly StructureNode[] {
+    if (this.code.functionAt(entry) === undefined || !this.isOwn(entry)) return [];
+    const graph = this.graphs.graphOf(entry);
+    const size = graph.nodes.reduce((sum, { start, end }) => sum + end - start, 0);
+    return size > LARGEST_CALLED ? [] : graph.nodes.map((node) => ({ instructions: this.instructionsOf(node), successors: node.successors }));
   }
 
   private make(jump: number): Structure | undefined {
@@ -72,7 +96,7 @@ export class Structures {
     const place = new Map(inside.map((index, i) => [index, i]));
     const within = (indices: readonly number[]): number[] => indices.map((index) => place.get(index)).filter((index) => index !== undefined);
     const nodes = inside.map((index) => ({ instructions: this.instructionsOf(graph.nodes[index] as CodeNode), successors: within(successors[index] ?? []) }));
-    return { join: join === EXIT ? EXIT : (graph.nodes[join] as CodeNode).start, nodes, first: within(successors[node.index] ?? []), slots: slotsOf(nodes) };
+    return { join: join === EXIT ? EXIT : (graph.nodes[join] as CodeNode).start, nodes, first: within(successors[node.index] ?? []), slots: slotsOf(nodes), visits: 0 };
   }
 
   private waysOf(graph: FunctionGraph): Ways {

@@ -29,7 +29,7 @@ export interface SuppressionPoint {
 }
 
 /** An instruction of which instances were left out, because they used what is corrupt. */
-export interface LeftOut {
+interface LeftOut {
   readonly address: number;
   readonly count: number;
   /** Of the first instance. */

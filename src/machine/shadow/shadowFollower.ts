@@ -13,14 +13,14 @@ import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/stri
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
-import { IGNORES_UNWRITTEN, SHADOWED_GROUPS, STATE_BASE } from '../../layout/memoryMap.js';
-import { ALWAYS_ASKED, groupOf, groupsOf } from '../../ir/registerGroups.js';
+import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
 import type { Cpu } from '../cpu.js';
 import type { Stop, UndefinedSource } from '../stop.js';
 import { ExemptInstructions } from './exemptInstructions.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
+import { Parking } from './parking.js';
 import { ones } from './rules/shadowRule.js';
 import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from './shadowPolicy.js';
 import { type StepPlan, stepPlan } from './stepPlan.js';
@@ -95,12 +95,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   /** Of threads that do not run: they are of the same process, and live as long as this. */
   private readonly ofOthers = new Map<object, Followed>();
   private owner: object | undefined;
-  /** Generated code runs though registers have shadow. */
-  private isParked = false;
-  /** A block begins where it stands, and has not been looked at. */
-  private mayPark = false;
-  /** By address of a block: the groups of registers that it has to do with. */
-  private readonly groups = new Map<number, number>();
+  private readonly parking: Parking;
   /** How often an instruction has led here for nothing. */
   private readonly visits = new Map<number, number>();
   /** By address of unwritten bytes: who has copied them lately. */
@@ -123,6 +118,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     private readonly policy: ShadowPolicy,
   ) {
     this.exempt = new ExemptInstructions(linear);
+    this.parking = new Parking(linear, (address) => source.block(address));
     bytes.registers = this;
   }
 
@@ -139,40 +135,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     const { followed } = this;
     if (followed === undefined) return false;
     if (this.policy.isForgetful) return true;
-    if (this.mayPark && !this.isParked && !followed.isForgiven) this.park(followed);
-    return !this.isParked;
-  }
-
-  /** Lets generated code run from here on, if it can. */
-  private park({ slots }: Followed): void {
-    let groups = ALWAYS_ASKED;
-    for (const offset of slots.keys()) groups |= groupOf(offset);
-    this.mayPark = false;
-    this.isParked = (this.groupsAt(this.cpu.rip) & groups) === 0;
-    if (this.isParked) this.linear.u32[SHADOWED_GROUPS / 4] = groups;
-  }
-
-  /** Generated code does not run: what is executed one by one must not leave. */
-  private unpark(mayPark: boolean): void {
-    this.isParked = false;
-    this.mayPark = mayPark;
-    this.linear.u32[SHADOWED_GROUPS / 4] = 0;
-  }
-
-  /** No register has shadow; there may be some in memory. */
-  private watchMemory(): void {
-    if (!this.policy.isForgetful) this.linear.u32[SHADOWED_GROUPS / 4] = ALWAYS_ASKED;
-  }
-
-  /** What the block there has to do with; everything if there is none. */
-  private groupsAt(address: GuestAddr): number {
-    let groups = this.groups.get(address);
-    if (groups !== undefined) return groups;
-    const block = this.source.block(address);
-    groups = 'nodes' in block ? groupsOf(block) : -1;
-    if (this.groups.size > MOST_DECODED) this.groups.clear();
-    this.groups.set(address, groups);
-    return groups;
+    return followed.isForgiven || !this.parking.isPossible(this.cpu.rip, followed.slots.keys());
   }
 
   /** Whose registers those of the CPU are. */
@@ -207,7 +170,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     if (this.followed === undefined) return;
     this.followed.rip = this.cpu.rip;
     this.followed.isForgiven = false;
-    if (!this.policy.isForgetful) this.unpark(true);
+    if (!this.policy.isForgetful) this.parking.end(true);
     if (this.followed.slots.size === 0) this.leave(this.followed);
   }
 
@@ -253,8 +216,8 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   begin(): void {
     const { followed } = this;
     if (!this.policy.isForgetful) {
-      this.unpark(true);
-      if (followed === undefined) this.watchMemory();
+      this.parking.end(true);
+      if (followed === undefined) this.parking.watchMemory();
       else followed.rip = this.cpu.rip;
     } else if (followed !== undefined && followed.rip !== this.cpu.rip) this.leave(followed);
   }
@@ -287,7 +250,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     this.cost.visits++;
     if (this.policy.isForgetful || this.followed === undefined) this.followed = newlyFollowed(rip);
     else this.followed.rip = rip;
-    if (!this.policy.isForgetful) this.unpark(false);
+    if (!this.policy.isForgetful) this.parking.end(false);
   }
 
   /**
@@ -296,7 +259,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
    */
   private leave({ begun, isUsed }: Followed): void {
     this.followed = undefined;
-    if (!this.policy.isForgetful) this.watchMemory();
+    if (!this.policy.isForgetful) this.parking.watchMemory();
     if (isUsed || !this.policy.isForgetful) return;
     const visits = this.count(begun, 1);
     if (visits === MOST_VISITS) this.exempt.add(begun);
@@ -323,7 +286,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
 
   codeChanged(): void {
     this.decoded.clear();
-    this.groups.clear();
+    this.parking.codeChanged();
   }
 
   /** Executes one instruction, unless it would use an undefined value. */
@@ -336,12 +299,13 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return execute();
     }
     const { block, plain } = plan;
-    if (!this.policy.isForgetful) this.unpark(block.end.kind !== 'jump' || block.end.target !== block.next);
-    if (plain !== undefined && !followed.isForgiven && !plain.reads.some((offset) => followed.slots.has(offset))) {
+    if (!this.policy.isForgetful) this.parking.end(block.end.kind !== 'jump' || block.end.target !== block.next);
+    if (plain !== undefined && !followed.isForgiven && !plan.hasMet && !plain.reads.some((offset) => followed.slots.has(offset))) {
       const trial = (this.trial = { hasMet: false });
       const stop = execute();
       this.trial = undefined;
       if (!trial.hasMet) return this.passed(followed, plan, stop);
+      if (!this.policy.isForgetful) plan.hasMet = true;
       if (this.exempt.has(this.cpu.rip)) return this.passed(followed, plan, this.ignoring(execute));
     }
     const shadow = new InstructionShadow(block, this);
@@ -354,6 +318,10 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     if (decision.kind === 'leaveOut') {
       this.leaveOut(followed, shadow, decision);
       return null;
+    }
+    if (!this.policy.isForgetful) {
+      if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute);
+      plan.hasMet = false;
     }
     const origin = this.originIn(shadow);
     const from = this.sourceIn(shadow);
@@ -376,6 +344,26 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       else followed.slots.set(offset, { bits, touched: followed.steps + 1, origin, from, ...restored.get(offset) });
     }
     this.goOn(followed, block);
+    return stop;
+  }
+
+  /** Executes an instruction of the usual kind; where shadow came from is of no interest. */
+  private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null): Stop | null {
+    const [slots, stores] = [shadow.slots(), shadow.stores()];
+    plan.hasMet = plan.plain !== undefined && !plan.plain.reads.some((offset) => followed.slots.has(offset)) && shadow.undefinedLoads().length > 0;
+    const stop = this.ignoring(execute);
+    if (!isDone(stop)) {
+      followed.rip = this.cpu.rip;
+      return stop;
+    }
+    followed.isForgiven = false;
+    for (const { address, bytes, bits } of stores) this.bytes.storeAll(address, bytes, bits);
+    for (const [offset, bits] of slots) {
+      if (bits === 0n) followed.slots.delete(offset);
+      else followed.slots.set(offset, { bits, touched: 0, origin: 0, from: undefined });
+    }
+    if (plan.block.end.kind === 'syscall') for (const offset of SET_BY_SYSTEM_CALL) followed.slots.delete(offset);
+    this.stepped(followed);
     return stop;
   }
 

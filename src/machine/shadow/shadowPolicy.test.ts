@@ -130,6 +130,30 @@ describe.each(['interpreted', 'compiled'] as const)('a policy that leaves instru
     expect(m.bytes.bitsOf(DATA + 16, 1)).toBe(0xffn);
   });
 
+  it('does not hold up code that has nothing to do with a tainted register', () => {
+    // mov rax, [rbx]; add rcx, rax
+    const m = machine([...LOAD, 0x48, 0x01, 0xc1], tier, { policy: TAINT });
+    const rounds = 5000;
+    m.start(rounds);
+    m.shadow.shade(RDX.offset, 0xffn, DATA);
+    expect(m.engine.run(1e7)).toEqual(TRAPPED);
+    expect(m.engine.instructions).toBe(rounds * 4 + 1);
+    expect(m.shadow.slotBits(RDX.offset)).toBe(0xffn);
+    expect(m.shadow.cost.steps).toBeLessThan(20);
+  });
+
+  it('leaves such code where the register is used again', () => {
+    // mov rax, [rbx]; cmp r12d, 1; jne +4; mov [rbx+16], rdx
+    const m = machine([...LOAD, 0x41, 0x83, 0xfc, 0x01, 0x75, 0x04, 0x48, 0x89, 0x53, 0x10], tier, { policy: TAINT });
+    m.start(3000);
+    m.cpu.setNum(RDX, 77);
+    m.shadow.shade(RDX.offset, 0xffffn, DATA);
+    expect(m.engine.run(1e7)).toEqual(TRAPPED);
+    expect(word(m, 16)).toBe(0);
+    expect(m.bytes.bitsOf(DATA + 16, 8)).toBe(0xffff_ffff_ffff_ffffn);
+    expect(m.shadow.cost.steps).toBeLessThan(40);
+  });
+
   it('frames are no special memory to it', () => {
     // call +0; pop rax; sub rsp, 64; mov rcx, [rsp+8]; add rsp, 64
     const code = [0xe8, 0, 0, 0, 0, 0x58, 0x48, 0x83, 0xec, 0x40, 0x48, 0x8b, 0x4c, 0x24, 0x08, 0x48, 0x83, 0xc4, 0x40];

@@ -19,6 +19,9 @@ const CHUNK = 4096;
 /** Takes the linear part of an address, as a remainder would, but with integers. */
 const OFFSET_MASK = GUEST_SPACE_SIZE - 1;
 
+/** By length. */
+const ALL_BITS: readonly bigint[] = Array.from({ length: 17 }, (_, bytes) => (1n << BigInt(8 * bytes)) - 1n);
+
 function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
@@ -117,6 +120,23 @@ export class UnwrittenBytes {
       this.fill(at, 1, own === 0 ? 0 : 0xff);
       if (own === 0) this.notes.forget(at, 1);
       else this.notes.set(at, { bits: own, origin } satisfies Note);
+    }
+  }
+
+  /** The same where it does not matter which bits of a byte are undefined, nor where they came from. */
+  storeAll(address: number, length: number, bits: bigint): void {
+    if (bits === 0n) {
+      if (this.firstIn(address, length) !== undefined) this.fill(address, length, 0);
+      return;
+    }
+    if (bits === ALL_BITS[length]) {
+      this.fill(address, length, 0xff);
+      if (this.notes.size > 0) this.notes.forget(address % GUEST_SPACE_SIZE, length);
+      return;
+    }
+    for (let i = 0; i < length; i++) {
+      const own = Number((bits >> BigInt(8 * i)) & 0xffn);
+      this.fill(address + i, 1, own === 0 ? 0 : 0xff);
     }
   }
 

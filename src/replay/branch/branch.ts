@@ -290,10 +290,10 @@ export class Branch implements TrialBranch {
   private passPoints(): void {
     const { suppression } = this.follower;
     if (suppression === undefined) return;
-    while ((this.points[0]?.time ?? Infinity) <= this.time) {
-      const point = this.points.shift() as BranchPoint;
+    for (let point = this.points[0]; point !== undefined && point.time <= this.time; [point] = this.points) {
       const { thread, address, memory } = point;
       const isThere = (): boolean => address !== undefined && this.cpu.rip === address;
+      this.points.shift();
       // What is corrupt is left out first: it takes no time.
       for (let i = 0; i < MOST_AT_ONCE && !isThere() && this.interfere(thread, (one) => suppression.wouldMeet(one) && suppression.met(one)); i++);
       this.interfere(thread, (one) => suppression.suppress(one, memory, address === undefined || isThere()));

@@ -18,6 +18,8 @@ export type Meeting =
   /** A jump through a corrupt pointer; a call through one. */
   | 'target'
   | 'call'
+  /** Which system call it would be is corrupt. */
+  | 'systemCall'
   /** It takes a corrupt word from the stack that was put there when the function was entered. */
   | 'return';
 
@@ -31,28 +33,50 @@ const STRING_REGISTERS: readonly Slot[] = [RCX, RSI, RDI];
 
 export function meetingOf(block: Block, shadow: InstructionShadow, machine: ShadowedMachine): Meeting | undefined {
   const { end } = block;
-  const used = useIn(block, shadow, machine);
+  const uses = usesOf(block);
+  const used = useIn(uses, shadow, machine);
   if (end.kind === 'indirect') {
     if (end.via === 'return') return shadow.bits(end.target) === 0n ? undefined : 'return';
     if (used === 'address' || shadow.bits(end.target) !== 0n) return end.via === 'call' ? 'call' : 'target';
   }
   if (used !== undefined) return used;
+  if (end.kind === 'syscall') return machine.slotBits(RAX.offset) === 0n ? undefined : 'systemCall';
   if (end.kind === 'branch' && shadow.bits(end.condition) !== 0n) return 'condition';
-  return takesFromStack(block) && shadow.undefinedLoads().length > 0 ? 'return' : undefined;
+  return uses.takesFromStack && shadow.undefinedLoads().length > 0 ? 'return' : undefined;
 }
 
-function useIn({ nodes }: Block, shadow: InstructionShadow, machine: ShadowedMachine): 'address' | 'data' | undefined {
-  for (const node of nodes) {
-    if (node.op === TRAP) {
-      if (shadow.bits(node.a) !== 0n) return 'data';
-    } else if (isAccess(node)) {
-      if (shadow.bits(node.a) !== 0n) return 'address';
-    } else if (IS_STRING[node.op] === true) {
-      const { reads } = nodeEffects(node);
-      if (STRING_REGISTERS.some(({ offset }) => reads.some((range) => range.offset === offset) && machine.slotBits(offset) !== 0n)) return 'address';
-      if (COMPARISONS.has(node.op) && (machine.slotBits(RAX.offset) !== 0n || comparesCorrupt(machine))) return 'data';
-    } else if (isSet(node, RSP) && shadow.bits(node.a) !== 0n) return 'data';
+/** What of an instruction may use corrupt data in a way that matters; found out once. */
+interface Uses {
+  readonly traps: readonly Node[];
+  readonly accesses: readonly Node[];
+  readonly strings: readonly Node[];
+  readonly moves: readonly Node[];
+  readonly takesFromStack: boolean;
+}
+
+const known = new WeakMap<Block, Uses>();
+
+function usesOf(block: Block): Uses {
+  let uses = known.get(block);
+  if (uses !== undefined) return uses;
+  const { nodes } = block;
+  uses = {
+    traps: nodes.filter(({ op }) => op === TRAP), accesses: nodes.filter(isAccess), strings: nodes.filter(({ op }) => IS_STRING[op] === true),
+    moves: nodes.filter((node) => isSet(node, RSP)), takesFromStack: takesFromStack(block),
+  };
+  known.set(block, uses);
+  return uses;
+}
+
+function useIn({ traps, accesses, strings, moves }: Uses, shadow: InstructionShadow, machine: ShadowedMachine): 'address' | 'data' | undefined {
+  for (const { a } of accesses) if (shadow.bits(a) !== 0n) return 'address';
+  for (const { a } of traps) if (shadow.bits(a) !== 0n) return 'data';
+  for (const node of strings) {
+    const { reads } = nodeEffects(node);
+    if (STRING_REGISTERS.some(({ offset }) => reads.some((range) => range.offset === offset) && machine.slotBits(offset) !== 0n)) return 'address';
+    if (COMPARISONS.has(node.op) && (machine.slotBits(RAX.offset) !== 0n || comparesCorrupt(machine))) return 'data';
   }
+  for (const { a } of moves) if (shadow.bits(a) !== 0n) return 'data';
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Leaves instructions out of a branch, and what depends on them: corrupt is what has shadow. As a policy it says before
- * which instructions the engine stops; whoever runs the engine asks it then to set registers and memory so that the
+ * which instructions the engine stops; who runs the engine asks it then to set registers and memory so that the
  * program goes on without that instruction. All that it does to the program are registers and bytes of memory, so that
  * a log has them, and a replay needs no shadow.
  */
@@ -36,7 +36,7 @@ export interface SuppressedThread {
   store(address: number, bytes: Uint8Array): void;
 }
 
-export type WhyLeftOut = 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';
+type WhyLeftOut = 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';
 
 export interface LeftOutInstruction {
   readonly address: number;
@@ -227,6 +227,7 @@ export class Suppression implements ShadowPolicy {
     const { block } = instruction;
     this.count(instruction.at, meeting);
     switch (meeting) {
+      case 'systemCall':
       case 'address':
       case 'data':
         return this.leaveOut(thread, instruction);

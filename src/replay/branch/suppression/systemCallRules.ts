@@ -7,7 +7,7 @@ import { R8, GPR, RAX, RDI, RDX, RSI, type Slot } from '../../../layout/cpuState
 import type { MemoryRange } from '../../../ir/meaning/strings.js';
 import { questionSlots } from '../callArguments.js';
 
-export interface MadeCall {
+interface MadeCall {
   argument(slot: Slot): number;
   isCorrupt(slot: Slot): boolean;
   isMemoryCorrupt(address: number, bytes: number): boolean;
@@ -16,7 +16,7 @@ export interface MadeCall {
 }
 
 /** The call is not made. */
-export interface Answer {
+interface Answer {
   readonly result: number;
   /** What it would have stored. */
   readonly stored: readonly MemoryRange[];
@@ -36,7 +36,7 @@ const PATHS: Readonly<Record<string, readonly Slot[]>> = {
 };
 /** Structures among the arguments that say what is to be done. */
 const STRUCTURES: Readonly<Record<string, readonly (readonly [Slot, number])[]>> = {
-  nanosleep: [[RDI, 16]], clock_nanosleep: [[RDX, 16]], rt_sigaction: [[RSI, 32]], rt_sigprocmask: [[RSI, 8]], connect: [[RSI, 16]], bind: [[RSI, 16]],
+  nanosleep: [[RDI, 16]], clock_nanosleep: [[RDX, 16]], rt_sigaction: [[RSI, 8]], rt_sigprocmask: [[RSI, 8]], connect: [[RSI, 16]], bind: [[RSI, 16]],
   setitimer: [[RSI, 32]], timer_settime: [[RDX, 32]], sigaltstack: [[RDI, 24]], prlimit64: [[RDX, 16]], clone3: [[RDI, 64]], setsockopt: [[R10, 4]], poll: [[RDI, 8]],
   ppoll: [[RDI, 8]], epoll_ctl: [[R10, 12]], utimensat: [[RDX, 32]], arch_prctl: [],
 };
