@@ -24,7 +24,7 @@ export interface Guarded {
 }
 
 /** What layouts have shown. */
-export interface Exposed {
+interface Exposed {
   readonly runs: number;
   readonly remarks: readonly string[];
   /** A run that crashes where the recorded one did not. */
@@ -44,7 +44,7 @@ export interface BlameSettings {
   readonly suppress: (points: readonly SuppressionPoint[], work: Work | undefined, of?: Debugger) => Promise<SuppressedRun>;
   /** Whether what a finding's address was made of has to do with a line: asked of the guarded run. */
   readonly isMadeOf?: (guarded: Guarded, opinion: GuardOpinion, lines: readonly string[], work: Work | undefined) => Promise<boolean>;
-  /** Runs the program with its variables laid out anew, until that exposes something. Undefined: it cannot be done here. */
+  /** Runs the program with its variables laid out anew, until that exposes something. Undefined: not here. */
   readonly expose?: ((mostRuns: number, work: Work | undefined) => Promise<Exposed>) | undefined;
   /** When something of the guarded run happened in the recording. */
   readonly recordedTime?: (guarded: Guarded, opinion: GuardOpinion, recording: Execution, work: Work | undefined) => Promise<number | undefined>;

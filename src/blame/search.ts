@@ -18,7 +18,7 @@ import { type Suspicion, suspicionOf } from './failure/suspects.js';
 import { frameName, lineAt, placeOf } from './frames.js';
 import { type BlamedRun, viewAt } from './run.js';
 import { type AddedPoints, type RunWithPoints, runWithout } from './suppression/addedPoints.js';
-import type { LeftOut, SuppressedRun, SuppressionPoint } from './suppression/suppressedRun.js';
+import { type LeftOut, type SuppressedRun, type SuppressionPoint, systemCallPoint } from './suppression/suppressedRun.js';
 
 /** A crash, with what may be corrupt there and what defined it. */
 export interface ExplainedCrash {
@@ -87,7 +87,7 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
       const fresh = isRepeated(crashes) ? [] : newPoints(explained.definitions, points);
       if (fresh.length === 0) return { crashes, iterations, points: all, end: { kind: 'stuck' } };
       if (iterations.length >= maxRuns) return { crashes, iterations, points: all, end: { kind: 'maxRuns' } };
-      const made = await without({ run, points, fresh: fresh.map(pointOf), suppress: options.suppress, work });
+      const made = await without({ run, points, fresh: await pointsOf(run, fresh, work), suppress: options.suppress, work });
       if (typeof made === 'string') return { crashes, iterations, points: all, end: { kind: 'lost', why: made } };
       branch?.drop();
       ({ branch } = made);
@@ -152,6 +152,16 @@ function preferred(definitions: readonly Definition[]): readonly Definition[] {
   const freed = definitions.filter(({ suspect }) => suspect.role === 'freed');
   if (freed.length === 0) return definitions.some(({ isHeaps }) => !isHeaps) ? definitions.filter(({ isHeaps, suspect }) => !isHeaps || suspect.role !== 'checked') : definitions;
   return overwritten.length > 0 ? overwritten : freed;
+}
+
+async function pointsOf({ execution }: BlamedRun, definitions: readonly Definition[], work: Work | undefined): Promise<readonly SuppressionPoint[]> {
+  const points: SuppressionPoint[] = [];
+  for (const one of definitions) {
+    const { kind, place } = one.link;
+    const isKernels = kind === 'kernel' || (kind === 'syscall' && place.kind === 'memory');
+    points.push(isKernels ? await systemCallPoint(execution, one.position, one.thread, work) : pointOf(one));
+  }
+  return points;
 }
 
 function pointOf({ position, thread, link }: Definition): SuppressionPoint {

@@ -2,11 +2,12 @@
 import { branchesOf } from '../../src/cli/opening/branchesOf.js';
 import { NODE_FILES } from '../../src/cli/opening/nodeFiles.js';
 import { guestAddr } from '../../src/base/types.js';
-import { suppressedRun, type SuppressedRun, type SuppressionPoint, writePoint } from '../../src/blame/suppression/suppressedRun.js';
+import { suppressedRun, type SuppressedRun, type SuppressionPoint, systemCallPoint } from '../../src/blame/suppression/suppressedRun.js';
 import { Debugger } from '../../src/debugger/control/debugger.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import type { TimelineBranches } from '../../src/replay/branch/timelineBranches.js';
+import { at } from '../../src/replay/log/position.js';
 import { memoryRange } from '../../src/replay/timeline/conditions.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { record } from '../replay/recorded.js';
@@ -50,7 +51,7 @@ export async function lastWriteOf(one: Subject, symbol: string, bytes = 8): Prom
   const address = guestAddr(await addressOf(one, symbol));
   const hit = await one.recording.lastWrite([memoryRange(address, bytes)]);
   if (hit === undefined) throw new Error(`${symbol} is never written`);
-  return writePoint(one.recording, hit);
+  return hit.access?.by === 'kernel' ? systemCallPoint(one.recording, hit.position, hit.task) : { position: at(hit.position.time), thread: hit.task };
 }
 
 export async function suppressed({ debug, maker }: Subject, points: readonly SuppressionPoint[], limit?: number): Promise<SuppressedRun> {

@@ -15,7 +15,7 @@ import { FLOW, FlowReader } from '../../x86/flowReader.js';
 import { Translator } from '../../x86/translate.js';
 
 /** Nodes of a structure in an order in which most come after those that lead to them. */
-interface StructureNode {
+export interface StructureNode {
   readonly instructions: readonly Block[];
   /** Indices among the structure's nodes. */
   readonly successors: readonly number[];

@@ -12,7 +12,6 @@ import { UserError } from '../../base/errors.js';
 import type { Debugger } from '../../debugger/control/debugger.js';
 import type { BranchEnd, BranchExecution, BranchMaker } from '../../replay/branch/branchExecution.js';
 import { at, comparePositions, type Position } from '../../replay/log/position.js';
-import type { Hit } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { CodeGuide } from './codeGuide.js';
@@ -29,7 +28,7 @@ export interface SuppressionPoint {
 }
 
 /** An instruction of which instances were left out, because they used what is corrupt. */
-interface LeftOut {
+export interface LeftOut {
   readonly address: number;
   readonly count: number;
   /** Of the first instance. */
@@ -71,13 +70,11 @@ export async function suppressedRun({ modules, recording, branchMaker }: Pick<De
   return { branch, end: branch.end ?? { kind: 'limit' }, leftOut, remarks: [...remarks, ...others] };
 }
 
-/** The instance of an instruction that has made a write that was found; of a write of the kernel's, the system call. */
-export async function writePoint(execution: Execution, { access, position, task }: Hit, work?: Work): Promise<SuppressionPoint> {
-  if (access?.by !== 'kernel') return { position: at(position.time), thread: task };
-  const isItsOwn = { accepts: (hit: Hit) => hit.task === task };
+/** The system call of a thread whose effect, at a position, was a write of the kernel's. The execution stays. */
+export async function systemCallPoint(execution: Execution, position: Position, thread: number, work?: Work): Promise<SuppressionPoint> {
   const { position: before } = execution;
   await execution.seek(position, work);
-  const made = await execution.backward([{ kind: 'syscall' }], work, isItsOwn);
+  const made = await execution.backward([{ kind: 'syscall' }], work, { accepts: ({ task }) => task === thread });
   await execution.seek(before, work);
-  return { position: at(made?.position.time ?? position.time - 1), thread: task };
+  return { position: at(made?.position.time ?? position.time - 1), thread };
 }
