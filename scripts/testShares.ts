@@ -2,6 +2,7 @@
  * What `npm test` takes of files whose tests are many and take long: one of so many, in the order in which they are
  * written. Their tests do not need each other. `npm run test:long` takes all, and so does vitest by itself.
  *
+ * CULPRIT_TEST_SHARES says which: CI takes share 1, always the same tests; 2, 3 and so on are the others.
  * `npm run test:times` says which files take long.
  */
 export const ONE_OF: Readonly<Record<string, number>> = {
@@ -61,3 +62,8 @@ export const ONE_OF: Readonly<Record<string, number>> = {
   'tests/watching/watching.test.ts': 2,
   'tests/whatIf/command.test.ts': 3,
 };
+
+/** Whether a share has the test of this index, in a file of which each share takes one of so many. */
+export function isTaken(index: number, oneOf: number, share: number): boolean {
+  return index % oneOf === (share - 1) % oneOf;
+}
