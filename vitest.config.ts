@@ -54,9 +54,9 @@ export default defineConfig({
     ],
     sequence: { sequencer: ProjectByProject },
     pool: 'forks',
-    // One more than there are processors: many tests wait for something now and then. Projects would take this rather
-    // than what the command line says.
-    ...(process.argv.some((word) => word.startsWith('--maxWorkers')) ? {} : { maxWorkers: availableParallelism() + 1 }),
+    // Twice as many as there are processors: many tests wait for clocks, signals and other processes.
+    // Projects would take this rather than what the command line says.
+    ...(process.argv.some((word) => word.startsWith('--maxWorkers')) ? {} : { maxWorkers: 2 * availableParallelism() }),
     // What vitest makes of a source is there for all projects and for the next run: a third of the time of an import.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'tests/build/modules' },
     testTimeout: process.env['CULPRIT_LONG'] === undefined ? 60_000 : 3_600_000,
