@@ -57,6 +57,11 @@ export default defineConfig({
     // Twice as many as there are processors: many tests wait for clocks, signals and other processes.
     // Projects would take this rather than what the command line says.
     ...(process.argv.some((word) => word.startsWith('--maxWorkers')) ? {} : { maxWorkers: 2 * availableParallelism() }),
+    // V8 counts the 4 GB of each guest's memory as if they were used, and collects all garbage for every new one: that
+    // was 40 % of the time of tests with engines in their own process. With a heap that may be large it waits.
+    execArgv: ['--max-old-space-size=100000', '--no-concurrent-marking'],
+    // Clocks of hooks run while others work, too.
+    hookTimeout: 60_000,
     // What vitest makes of a source is there for all projects and for the next run: a third of the time of an import.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'tests/build/modules' },
     testTimeout: process.env['CULPRIT_LONG'] === undefined ? 60_000 : 3_600_000,
