@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ProjectByProject } from './scripts/testOrder.js';
@@ -13,12 +14,13 @@ const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x8
  * processes, too: each engine in them is made and thrown away by its test.
  */
 const ENGINE = inSrc('ir', 'jit', 'machine', 'linux', 'replay', 'check', 'counts', 'flow', 'debugger');
-/** The same in a process for each file: they run whole programs, and take much memory. */
-const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'watching');
+/** The same with whole programs. */
+const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'float', 'watching', 'x87');
 /**
- * Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code.
+ * Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code,
+ * which V8 has to load once and makes quicker as it goes.
  */
-const ANALYSES = inTests('debugger', 'flow', 'graphs', 'libraryCalls', 'slices', 'statements');
+const ANALYSES = inTests('dap', 'debugger', 'flow', 'gdbserver', 'graphs', 'libraryCalls', 'probe', 'rules', 'slices', 'statements', 'terminal', 'traces', 'tutorial', 'whatIf');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
 const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'triage', 'values');
 
@@ -44,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'apart', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'], exclude: [...plain, ...engine, ...runs, ...analyses, ...commands] },
       },
-      { extends: true, test: { name: 'runs', include: runs, setupFiles: ['scripts/verifyPasses.ts'] } },
+      { extends: true, test: { name: 'runs', include: runs, isolate: false, setupFiles: ['scripts/verifyPasses.ts'] } },
       { extends: true, test: { name: 'analyses', include: analyses, isolate: false } },
       { extends: true, test: { name: 'commands', include: commands, isolate: false } },
       { extends: true, test: { name: 'engine', include: engine, isolate: false, setupFiles: ['scripts/verifyPasses.ts'] } },
@@ -52,8 +54,16 @@ export default defineConfig({
     ],
     sequence: { sequencer: ProjectByProject },
     pool: 'forks',
-    // Vitest would leave one processor free, which on small machines is half of them.
-    maxWorkers: '100%',
+    // Twice as many as there are processors: many tests wait for clocks, signals and other processes.
+    // Projects would take this rather than what the command line says.
+    ...(process.argv.some((word) => word.startsWith('--maxWorkers')) ? {} : { maxWorkers: 2 * availableParallelism() }),
+    // V8 counts the 4 GB of each guest's memory as if they were used, and collects all garbage for every new one.
+    // With a heap that may be large it waits: tests/whatIf/trial took 12.1 s of CPU without this, and 10.0 s with it.
+    execArgv: ['--max-old-space-size=100000', '--no-concurrent-marking'],
+    // Clocks of hooks run while others work, too.
+    hookTimeout: 60_000,
+    // What vitest makes of a source is there for all projects and for the next run.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'tests/build/modules' },
     testTimeout: process.env['CULPRIT_LONG'] === undefined ? 60_000 : 3_600_000,
     // What culprit keeps of programs' code between runs: not the user's, and shared by all tests.
     // And process ids are the same in every test, though others run at the same time.

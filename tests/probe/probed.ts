@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { branchesOf } from '../../src/cli/opening/branchesOf.js';
@@ -16,6 +16,7 @@ import { probe, type ProbeOptions, type ProbeResult } from '../../src/probe/prob
 import { Slices } from '../../src/slices/slices.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { recordedEnd } from '../../src/whatIf/recordedOutput.js';
+import { placeSource } from '../programs/placeSource.js';
 import { record } from '../replay/recorded.js';
 
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
@@ -61,7 +62,7 @@ function compile(program: string, source: string, flags: readonly string[]): str
   const path = `${folder}${program}`;
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${path}.c`, source);
+  placeSource(`${path}.c`, source);
   const made = `${path}.${process.pid}`;
   execFileSync('gcc', ['-w', ...flags, '-o', made, `${path}.c`]);
   renameSync(made, path);

@@ -1,8 +1,9 @@
 /** Compiles programs on demand into tests/build/slices, named by all that went into them. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { placeSource } from '../programs/placeSource.js';
 
 export const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
 const BUILD_FOLDER = fileURLToPath(new URL('../build/slices/', import.meta.url));
@@ -19,7 +20,7 @@ export function compileText(name: string, text: string, flags: readonly string[]
   if (existsSync(program)) return program;
   mkdirSync(BUILD_FOLDER, { recursive: true });
   const source = path ?? `${program}.c`;
-  if (path === undefined) writeFileSync(source, text);
+  if (path === undefined) placeSource(source, text);
   const temporary = `${program}.${process.pid}`;
   execFileSync('gcc', ['-w', '-g', ...flags, '-o', temporary, source, '-pthread', '-lm']);
   renameSync(temporary, program);

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { branchesOf } from '../../src/cli/opening/branchesOf.js';
@@ -21,6 +21,7 @@ import { Timeline } from '../../src/replay/timeline/timeline.js';
 import { type Alteration, parseAlteration } from '../../src/whatIf/alteration.js';
 import type { WhatIf } from '../../src/whatIf/apply.js';
 import { recordedOutput } from '../../src/whatIf/recordedOutput.js';
+import { placeSource } from '../programs/placeSource.js';
 import { record } from '../replay/recorded.js';
 
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
@@ -57,7 +58,7 @@ export function compile(program: string, source: string, level: string, flags: r
   const path = `${folder}${program}`;
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${path}.c`, source);
+  placeSource(`${path}.c`, source);
   const made = `${path}.${process.pid}`;
   execFileSync('gcc', ['-w', '-g', `-${level}`, ...flags, '-o', made, `${path}.c`, '-lm', '-pthread']);
   renameSync(made, path);
