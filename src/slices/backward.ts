@@ -14,14 +14,15 @@ import { NO_INSTANCE } from './control/callStack.js';
 import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';
-import { endOf, liesBetween, storesMeet } from './trace/blockLooks.js';
+import { endOf, storesMeet } from './trace/blockLooks.js';
 import { BLOCK, BLOCK_NUMBERS, BlockTable } from './trace/blockTable.js';
 import { type CodeBlock, type CodeInstruction, ENDS } from './trace/codeTable.js';
 import { PassageRecorder } from './trace/passageRecorder.js';
 import { PassageRepeater } from './trace/passageRepeater.js';
 import { type Combination, FRAME, type Recipe, Recipes } from './trace/recipes.js';
-import { PASSAGE, Passages } from './trace/passages.js';
-import { type Layout, NO_REF, Stretch, type StretchEvent, type StretchRun, type SystemCall } from './trace/stretch.js';
+import { INSIDE, PASSAGE, Passages } from './trace/passages.js';
+import type { StretchPaths } from './trace/paths.js';
+import { ASKED, type Layout, NO_REF, SPECIAL, Stretch, type StretchEvent, type StretchRun, type SystemCall } from './trace/stretch.js';
 import { FIRST_CELL, UNIT_OF, UNIT_WORDS } from './trace/units.js';
 import { ChannelWants } from './wants/channelWants.js';
 import { KernelWants } from './wants/kernelWants.js';
@@ -62,6 +63,7 @@ interface Question {
 /** Bytes of a store that fit in a key of recipes. */
 const MOST_BYTES = 30;
 const NOT_WANTED: Combination = { units: new Int32Array(0), cells: new Int32Array(0), loads: new Int32Array(0), wanted: new Int32Array(0), lastFound: 0, lastNode: -1, lastGraph: undefined };
+const NO_PATHS: StretchPaths = { lasts: new Int32Array(0), numbers: new Int32Array(0) };
 const EIGHT = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export class BackwardWalk {
@@ -93,8 +95,9 @@ export class BackwardWalk {
   /** Of blocks that end with a system call. */
   private readonly systemCalls = new Map<number, Happening>();
   private to = Infinity;
-  /** The block in which the walk begins, if it does not begin at its end. */
-  private cutBlock = -1;
+  /** Blocks that may have instances that are asked for. */
+  private firstSeed = 0;
+  private lastSeed = -1;
   private seeds: Seeds | undefined;
   /** What is found of an instruction: who wants an output, and the first such output. */
   private found: WanterSet = NO_WANTERS;
@@ -115,11 +118,17 @@ export class BackwardWalk {
   private part = 0;
   private site = 0;
   private readonly blocks = new BlockTable();
+  private readonly pathTable = new BlockTable();
+  private paths: StretchPaths = NO_PATHS;
+  /** The last of the paths that the walk has not come to. */
+  private path = -1;
   private readonly passages = new Passages();
   private readonly recorder: PassageRecorder;
   private readonly repeater: PassageRepeater;
   private readonly mayRepeat: boolean;
+  /** Of the block, or of its path. */
   private firstPart = 0;
+  private firstBlock = 0;
   private mayHaveSeed = false;
   /** The part of the block whose parent is known, and what that is: its node, or a number below 0 of one before. */
   private parentPart = -1;
@@ -183,6 +192,7 @@ export class BackwardWalk {
   walk(stretch: Stretch, to: number, seeds?: Seeds): void {
     this.begin(stretch, to);
     this.seeds = seeds;
+    [this.firstSeed, this.lastSeed] = seeds === undefined ? [0, -1] : stretch.blocksBetween(seeds.from, seeds.to);
     const { events, runs } = stretch;
     const beyond = to >= stretch.end ? stretch.count : stretch.blockAt(to - 1) + 1;
     for (const { shared, space } of new Map(runs.map((run) => [run.space, run])).values()) if (shared.length > 0) putSharedAway(shared, this.memoryOf(space), this.channels);
@@ -216,58 +226,134 @@ export class BackwardWalk {
 
   /** From the last of some blocks to the first; nothing happens between them. The inner loop of slices. */
   private walkBlocks(first: number, end: number): void {
-    const { stretch, thread, memory, seeds, control, calls, repeater, passages, blocks, laterControl } = this;
-    const { layouts, layoutList, sites, times } = stretch;
+    const { mayRepeat, pathTable, paths: { lasts, numbers } } = this;
+    let block = end - 1;
+    while (mayRepeat && block >= first) {
+      let { path } = this;
+      while (path >= 0 && (lasts[path] as number) > block) path--;
+      this.path = path;
+      const last = path < 0 ? -1 : (lasts[path] as number);
+      if (last < block) {
+        // Those between two paths.
+        const next = Math.max(first, last + 1);
+        this.walkSingly(next, block);
+        block = next - 1;
+        continue;
+      }
+      const number = numbers[path] as number;
+      const blocks = this.programs.paths.lengths[number] as number;
+      const from = Math.max(first, block - blocks + 1);
+      if (from > block - blocks + 1 || !this.walkPath(pathTable, number, from, blocks)) this.walkSingly(from, block);
+      block = from - 1;
+    }
+    if (block >= first) this.walkSingly(first, block);
+  }
+
+  /** All blocks of a path at once, if it is known what they do. */
+  private walkPath(table: BlockTable, number: number, first: number, blocks: number): boolean {
+    const { stretch, thread, memory, control } = this;
+    const at = number * BLOCK_NUMBERS;
+    if (at >= table.numbers.length || table.numbers[at] === 0) table.learnPath(number, stretch, first, blocks);
+    const { numbers } = table;
+    let [asked, flags] = [0, 0];
+    for (let i = 0; i < blocks; i++) {
+      const own = control[first + i] as number;
+      flags |= own;
+      asked |= (own & ASKED) << i;
+    }
+    if ((flags & SPECIAL) !== 0 || (first <= this.lastSeed && first + blocks > this.firstSeed)) return false;
+    const addresses = this.addresses - (numbers[at + BLOCK.entries] as number);
+    const part = this.part - (numbers[at + BLOCK.parts] as number);
     const { bits } = thread;
-    let [{ numbers }, { addresses, part }] = [blocks, this];
-    for (let block = end - 1; block >= first; block--) {
+    const isPassed = asked === 0
+      && (((bits[0] as number) & (numbers[at + BLOCK.written] as number)) | ((bits[1] as number) & (numbers[at + BLOCK.written + 1] as number))) === 0
+      && numbers[at + BLOCK.writesMore] === 0
+      && (numbers[at + BLOCK.hasStores] === 0 || memory.size === 0 || !storesMeet(stretch, addresses, table.stores[number] as Int32Array, memory));
+    if (isPassed || this.repeat(table, at, first, asked, addresses, part)) {
+      this.addresses = addresses;
+      this.part = part;
+      return true;
+    }
+    if (!table.isWorthwhile(at)) return false;
+    this.recordPath(at, first, blocks, asked, addresses, part);
+    return true;
+  }
+
+  /** Does a passage again, if there is one that fits. */
+  private repeat({ numbers }: BlockTable, at: number, block: number, asked: number, addresses: number, part: number): boolean {
+    const { passages, repeater, thread, memory, stretch: { sites, times } } = this;
+    const all = passages.numbers;
+    const site = sites[block] as number;
+    let before = 0;
+    let passage = numbers[at + BLOCK.passage] as number;
+    while (passage !== 0 && !(all[passage + PASSAGE.site] === site && all[passage + PASSAGE.asked] === asked && repeater.repeat(passage, block, addresses, part, thread, memory))) {
+      before = passage;
+      passage = all[passage + PASSAGE.next] as number;
+    }
+    if (passage === 0) return false;
+    const hits = all[passage + PASSAGE.hits] as number;
+    if (hits === 0) passages.repeated.push(passage);
+    all[passage + PASSAGE.hits] = hits + 1;
+    all[passage + PASSAGE.time] = times[block] as number;
+    numbers[at + BLOCK.hits] = (numbers[at + BLOCK.hits] as number) + 1;
+    if (before !== 0) {
+      all[before + PASSAGE.next] = all[passage + PASSAGE.next] as number;
+      all[passage + PASSAGE.next] = numbers[at + BLOCK.passage] as number;
+      numbers[at + BLOCK.passage] = passage;
+    }
+    return true;
+  }
+
+  /** Goes through the blocks of a path, to do it again later. */
+  private recordPath(at: number, first: number, blocks: number, asked: number, firstAddress: number, firstPart: number): void {
+    const { recorder, stretch: { layouts, layoutList, times, sites }, pathTable } = this;
+    const defined = new Int32Array(UNIT_WORDS);
+    for (let block = first; block < first + blocks; block++) this.definedBy((layoutList[layouts[block] as number] as Layout).code).forEach((word, i) => void (defined[i] = (defined[i] as number) | word));
+    recorder.begin(defined, this.thread);
+    this.firstPart = firstPart;
+    this.firstBlock = first;
+    this.mayHaveSeed = false;
+    this.site = sites[first] as number;
+    for (let block = first + blocks - 1; block >= first; block--) {
+      const layout = layoutList[layouts[block] as number] as Layout;
+      this.block = block;
+      this.code = layout.code;
+      this.addresses -= layout.code.entries;
+      this.part -= layout.parts;
+      recorder.entryBase = this.addresses - firstAddress;
+      recorder.indexBase = (times[block] as number) - (times[first] as number);
+      this.goThrough(layout.code, layout, this.part);
+    }
+    this.keepPassage(pathTable, at, asked);
+  }
+
+  private walkSingly(first: number, last: number): void {
+    const { stretch, thread, memory, control, blocks } = this;
+    const { layouts, layoutList, sites } = stretch;
+    const { bits } = thread;
+    let { numbers } = blocks;
+    for (let block = last; block >= first; block--) {
       const number = layouts[block] as number;
       const at = number * BLOCK_NUMBERS;
       if (at >= numbers.length || numbers[at] === 0) {
         blocks.learn(layoutList[number] as Layout);
         ({ numbers } = blocks);
       }
-      addresses -= numbers[at + BLOCK.entries] as number;
-      part -= numbers[at + BLOCK.parts] as number;
-      const isAsked = control[block] as number;
-      const mayHaveSeed = seeds !== undefined && liesBetween(stretch, block, (layoutList[number] as Layout).code, seeds);
-      if (!mayHaveSeed && isAsked === 0 && calls[block] === 0
+      const addresses = (this.addresses -= numbers[at + BLOCK.entries] as number);
+      const part = (this.part -= numbers[at + BLOCK.parts] as number);
+      const flags = control[block] as number;
+      const mayHaveSeed = block >= this.firstSeed && block <= this.lastSeed;
+      if (flags === 0 && !mayHaveSeed
         && (((bits[0] as number) & (numbers[at + BLOCK.written] as number)) | ((bits[1] as number) & (numbers[at + BLOCK.written + 1] as number))) === 0
         && (numbers[at + BLOCK.writesMore] === 0 || !thread.meets((layoutList[number] as Layout).code.written as Int32Array))
         && (numbers[at + BLOCK.hasStores] === 0 || memory.size === 0 || !storesMeet(stretch, addresses, (layoutList[number] as Layout).code.stores, memory))) continue;
-      const site = sites[block] as number;
-      const mayRepeat = this.mayRepeat && numbers[at + BLOCK.mayRepeat] !== 0 && !mayHaveSeed && calls[block] === 0
-        && block !== this.cutBlock && (laterControl.size === 0 || !laterControl.has(block));
-      if (mayRepeat) {
-        const all = passages.numbers;
-        let before = 0;
-        let passage = numbers[at + BLOCK.passage] as number;
-        while (passage !== 0 && !(all[passage + PASSAGE.site] === site && all[passage + PASSAGE.isAsked] === isAsked && repeater.repeat(passage, block, addresses, part, thread, memory))) {
-          before = passage;
-          passage = all[passage + PASSAGE.next] as number;
-        }
-        if (passage !== 0) {
-          const hits = all[passage + PASSAGE.hits] as number;
-          if (hits === 0) passages.repeated.push(passage);
-          all[passage + PASSAGE.hits] = hits + 1;
-          all[passage + PASSAGE.time] = times[block] as number;
-          numbers[at + BLOCK.hits] = (numbers[at + BLOCK.hits] as number) + 1;
-          if (before !== 0) {
-            all[before + PASSAGE.next] = all[passage + PASSAGE.next] as number;
-            all[passage + PASSAGE.next] = numbers[at + BLOCK.passage] as number;
-            numbers[at + BLOCK.passage] = passage;
-          }
-          continue;
-        }
-      }
+      const mayRepeat = this.mayRepeat && numbers[at + BLOCK.mayRepeat] !== 0 && !mayHaveSeed && (flags & SPECIAL) === 0;
+      if (mayRepeat && this.repeat(blocks, at, block, flags, addresses, part)) continue;
       this.block = block;
-      this.addresses = addresses;
-      this.site = site;
+      this.site = sites[block] as number;
       this.mayHaveSeed = mayHaveSeed;
       this.pass(layoutList[number] as Layout, part, mayRepeat);
     }
-    this.addresses = addresses;
-    this.part = part;
   }
 
   private begin(stretch: Stretch, to: number): void {
@@ -277,21 +363,25 @@ export class BackwardWalk {
     this.laterControl = new Map();
     this.outerSets = new Int32Array(stretch.outer.length);
     this.repeater.begin(stretch, this.control, this.outerCount);
+    if (this.mayRepeat) this.paths = this.programs.paths.of(stretch);
+    this.path = this.paths.lasts.length - 1;
     this.to = to;
-    this.cutBlock = to >= stretch.end ? -1 : stretch.blockAt(to - 1);
     this.systemCalls.clear();
     this.questions.clear();
+    const cut = to >= stretch.end ? -1 : stretch.blockAt(to - 1);
+    if (cut >= 0) this.control[cut] = SPECIAL;
     const { control, data } = this.earlier;
     for (const [instance, set] of control) {
       const block = stretch.blockAt(instance);
       if (block < 0) continue;
-      this.control[block] = 1;
+      this.control[block] = ASKED | SPECIAL;
       this.laterControl.set(block, set);
       control.delete(instance);
     }
     for (const [instance, set] of data) {
       const block = stretch.blockAt(instance);
       if (block < 0) continue;
+      this.control[block] = (this.control[block] as number) | SPECIAL;
       this.calls[block] = set;
       data.delete(instance);
     }
@@ -307,6 +397,18 @@ export class BackwardWalk {
     this.takeRepeated();
   }
 
+  private keepPassage(table: BlockTable, at: number, asked: number): void {
+    const { passages, recorder, blocks, pathTable } = this;
+    if (passages.isFull) {
+      this.takeRepeated();
+      passages.clear();
+      blocks.forgetPassages();
+      pathTable.forgetPassages();
+    }
+    const made = recorder.end(this.site, asked, passages);
+    if (made !== 0) table.addPassage(at, made, passages);
+  }
+
   private takeRepeated(): void {
     this.passages.takeRepeated(this.stretch.time, (node, time, count) => this.graph.addMany(node, time, count));
   }
@@ -314,24 +416,20 @@ export class BackwardWalk {
   /** Instruction by instruction; to do it again later. */
   private pass(layout: Layout, part: number, mayRepeat: boolean): void {
     const { code, number } = layout;
-    const { recorder, blocks, passages } = this;
+    const { recorder, blocks } = this;
     const at = number * BLOCK_NUMBERS;
     this.code = code;
     if (!mayRepeat || !blocks.isWorthwhile(at)) {
       this.goThrough(code, layout, part);
       return;
     }
-    const isAsked = this.control[this.block] !== 0;
+    const asked = (this.control[this.block] as number) & ASKED;
     recorder.begin(this.definedBy(code), this.thread);
+    recorder.entryBase = recorder.indexBase = 0;
     this.firstPart = part;
+    this.firstBlock = this.block;
     this.goThrough(code, layout, part);
-    if (passages.isFull) {
-      this.takeRepeated();
-      passages.clear();
-      blocks.forgetPassages();
-    }
-    const made = recorder.end(this.site, isAsked, passages);
-    if (made !== 0) blocks.addPassage(at, made, passages);
+    this.keepPassage(blocks, at, asked);
   }
 
   /** Of what is before the stretch: a number below 0 that it has in no other stretch. */
@@ -357,7 +455,7 @@ export class BackwardWalk {
     const start = stretch.timeOf(block);
     const last = instructions.length - 1;
     const tops = code.usesX87 ? this.topsOf(code, stretch.tops.get(block) ?? 0) : undefined;
-    const isLastAsked = this.control[block] !== 0 || this.calls[block] !== 0;
+    const isLastAsked = ((this.control[block] as number) & ASKED) !== 0 || this.calls[block] !== 0;
     const { starts } = layout;
     let part = layout.parts - 1;
     this.parentPart = -1;
@@ -565,8 +663,11 @@ export class BackwardWalk {
       if (recorder.isGood) recorder.part(part - this.firstPart, -1, this.outerNumber(ref));
       return;
     }
-    if (recorder.isGood) recorder.part(part - this.firstPart, stretch.layouts[ref] as number, stretch.sites[ref] as number);
-    this.control[ref] = 1;
+    if (recorder.isGood) {
+      if (ref >= this.firstBlock) recorder.part(part - this.firstPart, INSIDE, ref - this.firstBlock);
+      else recorder.part(part - this.firstPart, stretch.layouts[ref] as number, stretch.sites[ref] as number);
+    }
+    this.control[ref] = (this.control[ref] as number) | ASKED;
     const { code } = stretch.layoutList[stretch.layouts[ref] as number] as Layout;
     this.parentTime = stretch.timeOf(ref) + code.length - 1;
     this.parentNode = this.options.nodeOf(code.instructions[code.length - 1] as CodeInstruction, stretch.sites[ref] as number, this.parentTime);
@@ -792,7 +893,9 @@ export class BackwardWalk {
   private wantCall(stretch: Stretch, instance: number, wanters: WanterSet): void {
     if (instance === NO_INSTANCE || wanters === NO_WANTERS) return;
     const block = stretch.blockAt(instance);
-    if (block >= 0) this.calls[block] = this.wanters.union(this.calls[block] as number, wanters);
-    else this.earlier.data.set(instance, this.wanters.union(this.earlier.data.get(instance) ?? NO_WANTERS, wanters));
+    if (block >= 0) {
+      this.control[block] = (this.control[block] as number) | SPECIAL;
+      this.calls[block] = this.wanters.union(this.calls[block] as number, wanters);
+    } else this.earlier.data.set(instance, this.wanters.union(this.earlier.data.get(instance) ?? NO_WANTERS, wanters));
   }
 }
