@@ -50,8 +50,11 @@ export class BlockWalk {
   /** From the last of some blocks to the first; nothing happens between them. The inner loop of slices. */
   walk(first: number, end: number): void {
     const { mayRepeat, pathTable, paths: { lasts, numbers } } = this;
-    let block = end - 1;
-    while (mayRepeat && block >= first) {
+    if (!mayRepeat) {
+      this.walkSingly(first, end - 1);
+      return;
+    }
+    for (let block = end - 1; block >= first; ) {
       let { path } = this;
       while (path >= 0 && (lasts[path] as number) > block) path--;
       this.path = path;
@@ -69,14 +72,16 @@ export class BlockWalk {
       if (from > block - blocks + 1 || !this.walkPath(pathTable, number, from, blocks)) this.walkSingly(from, block);
       block = from - 1;
     }
-    if (block >= first) this.walkSingly(first, block);
   }
 
   /** All blocks of a path at once, if it is known what they do. */
   private walkPath(table: BlockTable, number: number, first: number, blocks: number): boolean {
     const { stretch, thread, memory, control } = this.at;
     const at = number * BLOCK_NUMBERS;
-    if (at >= table.numbers.length || table.numbers[at] === 0) table.learnPath(number, stretch, first, blocks);
+    if (at >= table.numbers.length || table.numbers[at] === 0) {
+      if (!table.isMetOften(number)) return false;
+      table.learnPath(number, stretch, first, blocks);
+    }
     const { numbers } = table;
     let [asked, flags] = [0, 0];
     for (let i = 0; i < blocks; i++) {

@@ -61,6 +61,13 @@ export class BlockTable {
     this.put(number, { entries, parts, blocks: 1, mayRepeat: !usesX87 && ends !== ENDS.syscall, written: code.written ?? writtenBy(code), hasStores: stores.length > 0 });
   }
 
+  /** Of a path that is not known yet, each time it is met: whether it is worth to be learnt. */
+  isMetOften(number: number): boolean {
+    this.reserve(number);
+    const at = number * BLOCK_NUMBERS + BLOCK.skipped;
+    return (this.numbers[at] = (this.numbers[at] as number) + 1) > RARELY;
+  }
+
   /** A path of so many blocks, from one on. */
   learnPath(number: number, { layouts, layoutList }: Stretch, first: number, blocks: number): void {
     const written = new Int32Array(UNIT_WORDS);
@@ -82,8 +89,8 @@ export class BlockTable {
   }
 
   private put(number: number, { entries, parts, blocks, mayRepeat, written: [first = 0, second = 0, ...others], hasStores }: BlockFacts): void {
+    this.reserve(number);
     const at = number * BLOCK_NUMBERS;
-    if (at >= this.numbers.length) this.numbers = enlarged(this.numbers, Math.max(at + BLOCK_NUMBERS, this.numbers.length * 2));
     const { numbers } = this;
     numbers[at + BLOCK.isKnown] = 1;
     numbers[at + BLOCK.entries] = entries;
@@ -94,6 +101,11 @@ export class BlockTable {
     numbers[at + BLOCK.written + 1] = second;
     numbers[at + BLOCK.writesMore] = others.some((word) => word !== 0) ? 1 : 0;
     numbers[at + BLOCK.hasStores] = hasStores ? 1 : 0;
+  }
+
+  private reserve(number: number): void {
+    const end = (number + 1) * BLOCK_NUMBERS;
+    if (end > this.numbers.length) this.numbers = enlarged(this.numbers, Math.max(end, this.numbers.length * 2));
   }
 
   /** No passage has fitted: whether to make one. */
