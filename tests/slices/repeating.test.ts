@@ -11,7 +11,7 @@ import { everyInstance } from '../../src/slices/filters.js';
 import { SliceGraph } from '../../src/slices/graph.js';
 import { type Criterion, Slicer } from '../../src/slices/slicer.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
-import { ASKED } from './bruteForce.js';
+import { ASKED } from './bruteInstances.js';
 import { recordProgram } from './compared.js';
 import { compile } from './compiled.js';
 

@@ -1,4 +1,6 @@
-/** What instances depend on for control: the branch, or the call, that the observer has found for their part of a block. */
+/**
+ * What instances depend on for control: the branch, or the call, that the observer has found for their part of a block.
+ */
 import type { CodeInstruction } from '../trace/codeTable.js';
 import { INSIDE } from '../trace/passages.js';
 import { ASKED, type Layout, NO_REF } from '../trace/stretch.js';

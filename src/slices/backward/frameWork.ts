@@ -1,6 +1,6 @@
 /**
- * What functions do to set up and leave their frames, which is no dependence: registers that they keep for their callers
- * are passed through, from the restore to the save.
+ * What functions do to set up and leave their frames, which is no dependence: registers that they keep for their
+ * callers are passed through, from the restore to the save.
  */
 import { RBP } from '../../layout/cpuState.js';
 import type { LoggedAccess } from '../../ir/loggedBlocks.js';

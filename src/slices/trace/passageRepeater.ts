@@ -55,7 +55,10 @@ export class PassageRepeater {
     this.outerCount = outerCount;
   }
 
-  /** In a block, or a path that begins with it, whose addresses and parts begin there. False, and nothing is done, if it does not fit. */
+  /**
+   * In a block, or a path that begins with it, whose addresses and parts begin there. False, and nothing is done, if it
+   * does not fit.
+   */
   repeat(passage: number, block: number, addresses: number, part: number, thread: ThreadWants, memory: MemoryWants): boolean {
     const { walk: { passages: { numbers } }, wanters, saved } = this;
     const { bits } = thread;

@@ -4,7 +4,8 @@
  * that the block defines, of the bytes that it stores, and of its last instruction. So a block has few passages,
  * however many sets of wanters come by.
  *
- * All of it is true of paths (paths.ts), too: what is said of a block holds for the blocks of a path as if they were one.
+ * All of it is true of paths (paths.ts), too: what is said of a block holds for the blocks of a path as if they were
+ * one.
  *
  * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts.
  * Passages are numbers in one array, because a walk does one every few instructions: objects would not stay in the
