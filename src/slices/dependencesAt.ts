@@ -6,7 +6,7 @@ import { instanceNumbers } from '../debugger/control/instances.js';
 import type { Statement } from '../debugger/program/statements.js';
 import { at } from '../replay/log/position.js';
 import type { Work } from '../replay/timeline/work.js';
-import type { Seeds, WalkOptions } from './backward.js';
+import type { Seeds, WalkOptions } from './walkOptions.js';
 import { CRITERION, crashQuestion, hasCrashed, instancesCriterion, linePredicate, type SliceQuestion } from './criteria.js';
 import { type EdgeKind, type SliceEdge, SliceGraph } from './graph.js';
 import { arrivalsOf } from './memberArrivals.js';

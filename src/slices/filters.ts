@@ -3,13 +3,14 @@
  * are not to be looked at. The walk is done again without those edges, so what is left is exact: what is left out
  * wants nothing, and who wants something of it gets nothing.
  */
-import type { BackwardWalk, WalkOptions } from './backward.js';
+import type { BackwardWalk } from './backward.js';
 import type { Programs } from './control/programs.js';
 import type { CodeInstruction } from './trace/codeTable.js';
 import { CELLS_OF, FIRST_CELL } from './trace/units.js';
 import { linearOf, type MemoryWants } from './wants/memoryWants.js';
 import type { ThreadWants } from './wants/threadWants.js';
 import { NO_WANTERS, SPLIT } from './wants/wanters.js';
+import type { WalkOptions } from './walkOptions.js';
 
 export interface SliceFilter {
   /** As the user wrote it. */

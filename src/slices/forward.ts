@@ -10,7 +10,7 @@ import type { LoggedAccess } from '../ir/loggedBlocks.js';
 import { RBP, RSP } from '../layout/cpuState.js';
 import { questionSlots } from '../replay/branch/callArguments.js';
 import type { ChannelPlace } from '../replay/timeline/observing.js';
-import type { Seeds, WalkOptions } from './backward.js';
+import type { Seeds, WalkOptions } from './walkOptions.js';
 import type { Programs } from './control/programs.js';
 import { MEMORY, type SliceGraph } from './graph.js';
 import { rangeOf, sourceOf } from './trace/accesses.js';

@@ -8,13 +8,14 @@ import type { Modules } from '../debugger/program/modules.js';
 import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import { partOf, quietly, type Work } from '../replay/timeline/work.js';
-import { BackwardWalk, type Seeds, type WalkOptions } from './backward.js';
+import { BackwardWalk } from './backward.js';
 import { NO_INSTANCE } from './control/callStack.js';
 import { type ControlState, ControlObserver, type FunctionWatch, NOTHING_FOLLOWED } from './control/observer.js';
 import { Programs } from './control/programs.js';
 import { ForwardWalk } from './forward.js';
 import type { SliceGraph } from './graph.js';
 import { Stretch } from './trace/stretch.js';
+import type { Seeds, WalkOptions } from './walkOptions.js';
 import { Wanters } from './wants/wanters.js';
 
 /** Instructions of a stretch, at least: about 20 MB. */

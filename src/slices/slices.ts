@@ -6,7 +6,7 @@ import { assert } from '../base/assert.js';
 import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
-import type { BackwardWalk, WalkOptions } from './backward.js';
+import type { BackwardWalk } from './backward.js';
 import type { Programs } from './control/programs.js';
 import { type SliceQuestion, sliceQuestion } from './criteria.js';
 import { everyInstance, type Limits, limitedOptions, refusePlaces } from './filters.js';
@@ -16,6 +16,7 @@ import { SliceGraph } from './graph.js';
 import { Slicer } from './slicer.js';
 import type { SliceSubject } from './subject.js';
 import type { CodeInstruction } from './trace/codeTable.js';
+import type { WalkOptions } from './walkOptions.js';
 
 export interface SliceOptions {
   /** Default: both. */

@@ -3,144 +3,35 @@
  * machine. For every cell and byte it knows which instance defined it last, so a slice is reachability. It shares with
  * src/slices what one instruction's outputs depend on (proved in tests/cpu) and the graphs of functions, nothing else.
  */
-import { type GuestAddr, guestAddr } from '../../src/base/types.js';
+import { guestAddr } from '../../src/base/types.js';
 import { CELLS } from '../../src/ir/dependences/cells.js';
-import { type InstructionDependences, instructionDependences } from '../../src/ir/dependences/instructionDependences.js';
+import type { InstructionDependences } from '../../src/ir/dependences/instructionDependences.js';
 import { isCell, loadOf } from '../../src/ir/dependences/refs.js';
-import type { Block, Node } from '../../src/ir/ir.js';
 import { Evaluation } from '../../src/ir/meaning/evaluation.js';
 import { movedFrom, stringWalk } from '../../src/ir/meaning/strings.js';
 import type { OpDef, Type } from '../../src/ir/opDef.js';
 import { OPS } from '../../src/ir/ops.js';
-import { GPR, RAX, RBP, RBX, RDI, RDX, RIP, RSI, RSP } from '../../src/layout/cpuState.js';
+import { RAX, RBP, RDI, RDX, RIP, RSI, RSP } from '../../src/layout/cpuState.js';
 import type { RecordedEvent } from '../../src/replay/log/events.js';
 import { questionSlots } from '../../src/replay/branch/callArguments.js';
 import { type KernelChange, kernelChanges } from '../../src/replay/timeline/kernelChanges.js';
 import type { Timeline } from '../../src/replay/timeline/timeline.js';
-import { Translator } from '../../src/x86/translate.js';
 import { type Arrival, BruteControl, type BruteGraphs } from './bruteControl.js';
+import { BY_KERNEL, CARRIED, type BruteOptions, type BruteSlice, type Instance, NOTHING, type Output, OUTPUTS, PER_ACCESS, type Sample, STORED } from './bruteInstances.js';
+import { dependencesAt, type KnownInstruction, knownInstruction } from './bruteInstructions.js';
+import { BruteMemory } from './bruteMemory.js';
+import { Reached, usesOf } from './bruteReached.js';
 
-/** An output of an instance: what it left in a cell, or in a byte of memory. */
-type Output = number;
-const OUTPUTS = 0x80_0000;
-const STORED = 1024;
-const PER_ACCESS = 0x8_0000;
-/** Bytes that a system call has sent or received, by their places in `carried`. */
-const CARRIED = 0x40_0000;
-/** What the kernel did for it. */
-const BY_KERNEL = OUTPUTS - 1;
-const NOTHING = -1;
 const NO_BYTES = new Uint8Array();
 const LINEAR = 0x8000_0000;
 const RT_SIGRETURN = 15n;
 const CARRYING: ReadonlySet<KernelChange['kind']> = new Set(['write', 'send', 'pass', 'cut']);
 
-const KEPT = [RBX, RBP, ...GPR.slice(12)];
 /** What the kernel sets for a handler of a signal: these, and all of SSE and x87. */
 const FIRST_ARGUMENTS = [RAX, RDI, RSI, RDX];
 const FLOATS = 256;
 /** General registers by number, in the order of a ucontext_t. */
 const IN_CONTEXT = [8, 9, 10, 11, 12, 13, 14, 15, 7, 6, 5, 3, 2, 0, 1, 4];
-
-/** An instruction as it was executed. */
-interface Instance {
-  readonly known: KnownInstruction;
-  readonly dependences: InstructionDependences;
-  readonly thread: number;
-  /** Of every access: where its first byte is. Of repeated ones: of the lowest element. */
-  readonly addresses: readonly number[];
-  readonly sizes: readonly number[];
-  /** Of its uses: what had defined them. */
-  readonly definers: ReadonlyMap<number, Output>;
-  /** Of a system call: the cells with its arguments. */
-  readonly asks: readonly number[];
-  /** Of loads of repeated string instructions, byte by byte. */
-  readonly loaded: readonly (readonly Output[])[];
-  /** Of bytes that `rep movs` leaves: which of the loaded bytes it is. */
-  readonly source: ((byte: number) => number) | undefined;
-  readonly parent: number;
-  /** Of memory that a system call has looked at to know what to do. */
-  readonly looked: Output[];
-  /** Of bytes that a system call sends or receives: what had defined them where they came from. */
-  readonly carried: Output[];
-}
-
-interface KnownInstruction {
-  readonly bytes: Uint8Array;
-  readonly block: Block;
-  readonly byTop: (InstructionDependences | undefined)[];
-  readonly usesX87: boolean;
-  readonly accessNodes: readonly Node[];
-  /** Of `push`, `pop` and `leave` of registers that belong to the caller: the register, by its first cell. */
-  readonly saves: number | undefined;
-  readonly restores: number | undefined;
-  readonly pointsFrame: boolean;
-}
-
-export interface BruteSlice {
-  readonly members: ReadonlySet<number>;
-  /** "from>to data" and "from>to control", by times. */
-  readonly edges: ReadonlySet<string>;
-}
-
-/** The node in edges of what was asked for. */
-export const ASKED = 0x3f_fff0;
-
-/** What is asked for, at a time: cells, bytes of memory, or the instance of that time with all that it uses. */
-export interface Asked {
-  readonly time: number;
-  readonly thread: number;
-  readonly space: number;
-  readonly cells: readonly number[];
-  readonly bytes: readonly number[];
-  readonly isSeed: boolean;
-}
-
-/** The same with what had defined it then. */
-export interface Sample {
-  readonly asked: Asked;
-  readonly definers: readonly Output[];
-}
-
-export interface BruteOptions {
-  readonly frames: boolean;
-  /** Where it begins to step: what functions were under way then is not known, and makes no difference. */
-  readonly begin: number;
-  /** Instances before are not looked at. */
-  readonly from: number;
-  readonly to: number;
-  /** Something is asked for at these times; `random` gives numbers below a limit. */
-  readonly samples: ReadonlySet<number>;
-  readonly random: (below: number) => number;
-}
-
-/** What defined each byte. Shared ones are elsewhere, where others find them, too. */
-class BruteMemory extends Map<number, Output> {
-  constructor(
-    entries: Iterable<readonly [number, Output]>,
-    readonly shared: { readonly first: number; readonly bytes: number; readonly content: Map<number, Output>; readonly position: number }[],
-  ) {
-    super();
-    for (const [linear, output] of entries) super.set(linear, output);
-  }
-
-  override get(linear: number): Output | undefined {
-    const own = this.sharedAt(linear);
-    return own === undefined ? super.get(linear) : own.content.get(own.place);
-  }
-
-  override set(linear: number, output: Output): this {
-    const own = this.sharedAt(linear);
-    if (own === undefined) return super.set(linear, output);
-    own.content.set(own.place, output);
-    return this;
-  }
-
-  private sharedAt(linear: number): { readonly content: Map<number, Output>; readonly place: number } | undefined {
-    for (const { first, bytes, content, position } of this.shared ?? []) if (linear >= first && linear < first + bytes) return { content, place: position + linear - first };
-    return undefined;
-  }
-}
 
 export class BruteForce {
   readonly instances: (Instance | undefined)[] = [];
@@ -506,138 +397,8 @@ export class BruteForce {
   }
 }
 
-/** The instances that are reached, with what is wanted of each; later ones first: they want earlier ones. */
-class Reached {
-  readonly members = new Set<number>();
-  readonly edges = new Set<string>();
-  private readonly wanted = new Map<number, Set<number>>();
-  private readonly times: number[] = [];
-
-  constructor(
-    private readonly instances: readonly (Instance | undefined)[],
-    private readonly options: BruteOptions,
-    private readonly which: { readonly data: boolean; readonly control: boolean },
-  ) {}
-
-  from(outputs: readonly Output[], seeds: readonly number[]): BruteSlice {
-    for (const output of outputs) this.want(ASKED, output);
-    for (const seed of seeds) this.at(seed).add(SEED);
-    for (;;) {
-      const time = this.times.pop();
-      if (time === undefined) return this;
-      this.visit(time, this.wanted.get(time) as Set<number>);
-    }
-  }
-
-  private at(time: number): Set<number> {
-    let known = this.wanted.get(time);
-    if (known !== undefined) return known;
-    this.wanted.set(time, (known = new Set()));
-    let [low, high] = [0, this.times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.times[middle] as number) < time) low = middle + 1;
-      else high = middle;
-    }
-    this.times.splice(low, 0, time);
-    return known;
-  }
-
-  private want(from: number, output: Output): void {
-    if (output === NOTHING) return;
-    const time = Math.floor(output / OUTPUTS);
-    this.at(time).add(output % OUTPUTS);
-    this.edges.add(`${from}>${time} data`);
-  }
-
-  private visit(time: number, wanted: Set<number>): void {
-    const { dependences, definers, loaded, source, parent, asks, carried, looked } = this.instances[time] as Instance;
-    this.members.add(time);
-    const refs = new Set<number>();
-    const add = (more: readonly number[]): void => more.forEach((ref) => void refs.add(ref));
-    for (const output of wanted) {
-      if (output === SEED) {
-        add(usesOf(dependences));
-        if (this.which.data) for (const one of carried) this.want(time, one);
-      }
-      else if (output === DECISION) add(dependences.decision);
-      else if (output === BY_KERNEL) continue;
-      else if (output >= CARRIED) {
-        if (this.which.data) this.want(time, carried[output - CARRIED] as Output);
-      }
-      else if (output < STORED) add(dependences.inputs[dependences.cells.indexOf(output)] as readonly number[]);
-      else {
-        const [access, byte] = [Math.floor((output - STORED) / PER_ACCESS), (output - STORED) % PER_ACCESS];
-        const { stored } = dependences.accesses[access] as { stored: readonly (readonly number[])[] };
-        const own = stored[byte % stored.length] as readonly number[];
-        add(source === undefined ? own : own.filter(isCell));
-        if (source !== undefined && this.which.data) this.want(time, loaded[0]?.[source(byte)] as Output);
-      }
-    }
-    add(asks);
-    if (this.which.data) for (const one of looked) this.want(time, one);
-    if (this.which.data) for (const ref of refs) this.use(time, ref, definers, loaded);
-    if (!this.which.control || parent < this.options.from) return;
-    this.at(parent).add(DECISION);
-    this.edges.add(`${time}>${parent} control`);
-  }
-
-  private use(time: number, ref: number, definers: ReadonlyMap<number, Output>, loaded: readonly (readonly Output[])[]): void {
-    if (!this.options.frames && ref >= RSP.offset && ref < RSP.offset + 8) return;
-    const definer = definers.get(ref);
-    if (definer !== undefined) this.want(time, definer);
-    else for (const one of loaded[loadOf(ref).access] ?? []) this.want(time, one);
-  }
-}
-
-const SEED = -1;
-const DECISION = -2;
-
-const USES = new WeakMap<InstructionDependences, readonly number[]>();
-
-/** All refs of an instruction. */
-function usesOf(dependences: InstructionDependences): readonly number[] {
-  const known = USES.get(dependences);
-  if (known !== undefined) return known;
-  const { inputs, accesses, decision } = dependences;
-  const uses = [...new Set([inputs, decision, accesses.map(({ address, stored }) => [address, ...stored])].flat(3))];
-  USES.set(dependences, uses);
-  return uses;
-}
-
 function questions({ before }: Evaluation): number[] {
   return questionSlots(Number(before.slot(RAX.offset, 'i32'))).flatMap(({ offset }) => Array.from({ length: 8 }, (_, i) => offset + i));
-}
-
-function dependencesAt({ block, byTop, usesX87 }: KnownInstruction, top: number): InstructionDependences {
-  return (byTop[usesX87 ? top : 0] ??= instructionDependences(block, usesX87 ? top : 0));
-}
-
-function knownInstruction(rip: number, code: Uint8Array): KnownInstruction {
-  const translator = new Translator((address: GuestAddr, length: number) => code.slice(address - rip, address - rip + length));
-  const block = translator.translate(guestAddr(rip), 1);
-  if (block === null) throw new Error(`no instruction at ${rip.toString(16)}`);
-  const names = block.nodes.map(({ op }) => (OPS[op] as OpDef).name);
-  const isImage = names.includes('sys.fpuImage');
-  const accessNodes = block.nodes.filter(({ op }) => {
-    const { name, bytes } = OPS[op] as OpDef;
-    return name.startsWith('rep.') || (isImage ? name === 'sys.fpuImage' : bytes > 0);
-  });
-  return { bytes: code.slice(0, block.next - rip), block, byTop: [], usesX87: names.some((name) => /^(x87|mmx)\./.test(name)), accessNodes, ...frameWork(code) };
-}
-
-/** By their bytes. */
-function frameWork(code: Uint8Array): Pick<KnownInstruction, 'saves' | 'restores' | 'pointsFrame'> {
-  const hasPrefix = code[0] === 0x41;
-  const own = (hasPrefix ? code[1] : code[0]) ?? 0;
-  const register = ((own & 7) + (hasPrefix ? 8 : 0)) * 8;
-  const isKept = KEPT.some(({ offset }) => offset === register);
-  const isPoint = code[0] === 0x48 && ((code[1] === 0x89 && code[2] === 0xe5) || (code[1] === 0x8b && code[2] === 0xec));
-  return {
-    saves: (own & 0xf8) === 0x50 && isKept ? register : undefined,
-    restores: own === 0xc9 ? RBP.offset : (own & 0xf8) === 0x58 && isKept ? register : undefined,
-    pointsFrame: isPoint,
-  };
 }
 
 function slotIn(view: DataView, offset: number, type: Type): bigint {

@@ -9,7 +9,8 @@ import { linearOf } from '../../src/slices/wants/memoryWants.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
 import { BruteGraphs } from './bruteControl.js';
-import { type Asked, ASKED, BruteForce, type BruteOptions, type BruteSlice } from './bruteForce.js';
+import { BruteForce } from './bruteForce.js';
+import { type Asked, ASKED, type BruteOptions, type BruteSlice } from './bruteInstances.js';
 
 const coreModule = buildCoreModule();
 export const KEPT = new WebAssembly.Module(coreModule);

@@ -8,7 +8,7 @@ import { Modules } from '../../src/debugger/program/modules.js';
 import { ValueEvaluator } from '../../src/debugger/values/valueEvaluator.js';
 import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
-import type { Seeds, WalkOptions } from '../../src/slices/backward.js';
+import type { Seeds, WalkOptions } from '../../src/slices/walkOptions.js';
 import { SliceGraph } from '../../src/slices/graph.js';
 import { Slicer } from '../../src/slices/slicer.js';
 import { SliceTable } from '../../src/slices/sliceTable.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Modules } from '../../src/debugger/program/modules.js';
 import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
-import type { WalkOptions } from '../../src/slices/backward.js';
+import type { WalkOptions } from '../../src/slices/walkOptions.js';
 import { everyInstance } from '../../src/slices/filters.js';
 import { SliceGraph } from '../../src/slices/graph.js';
 import { type Criterion, Slicer } from '../../src/slices/slicer.js';

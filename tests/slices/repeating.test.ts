@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 import { Modules } from '../../src/debugger/program/modules.js';
 import { at } from '../../src/replay/log/position.js';
 import { Timeline } from '../../src/replay/timeline/timeline.js';
-import type { WalkOptions } from '../../src/slices/backward.js';
+import type { WalkOptions } from '../../src/slices/walkOptions.js';
 import { everyInstance } from '../../src/slices/filters.js';
 import { SliceGraph } from '../../src/slices/graph.js';
 import { type Criterion, Slicer } from '../../src/slices/slicer.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
-import { ASKED } from './bruteForce.js';
+import { ASKED } from './bruteInstances.js';
 import { recordProgram } from './compared.js';
 import { compile } from './compiled.js';
 

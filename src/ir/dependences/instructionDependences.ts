@@ -51,6 +51,8 @@ const CC_FLAGS = id('cc.flags');
 const IMAGE = id('sys.fpuImage');
 /** The byte of an image that says where the x87 stack begins. */
 const TOP_AT = 3;
+/** Of each cell: the set of it alone. */
+const SINGLE: Refs[] = [];
 const FLAG_SLOTS: readonly Slot[] = [CC_OP, CC_X, CC_Y, CC_Z];
 
 /** Of a block of one instruction. `top`: where the x87 stack begins before it. */
@@ -109,7 +111,7 @@ class Dependences {
   }
 
   private cell(cell: Cell): Refs {
-    return this.changed.get(cell) ?? (cell >= SCRATCH_CELL ? CONSTANT : [cell]);
+    return this.changed.get(cell) ?? (cell >= SCRATCH_CELL ? CONSTANT : (SINGLE[cell] ??= [cell]));
   }
 
   private slotBytes(offset: number, size: number): Bytes {

@@ -34,9 +34,18 @@ export function loadOf(ref: Ref): { readonly access: number; readonly byte: numb
 export function union(a: Refs, b: Refs): Refs {
   if (a === b || b.length === 0) return a;
   if (a.length === 0) return b;
-  const all = new Set(a);
-  for (const ref of b) all.add(ref);
-  return all.size === a.length ? a : [...all].sort((x, y) => x - y);
+  const all: number[] = [];
+  let [i, k] = [0, 0];
+  while (i < a.length && k < b.length) {
+    const [own, other] = [a[i] as number, b[k] as number];
+    all.push(Math.min(own, other));
+    if (own <= other) i++;
+    if (other <= own) k++;
+  }
+  while (i < a.length) all.push(a[i++] as number);
+  while (k < b.length) all.push(b[k++] as number);
+  // Those that are the same are shared.
+  return all.length === a.length ? a : all.length === b.length ? b : all;
 }
 
 export function unionOf(all: readonly Refs[]): Refs {

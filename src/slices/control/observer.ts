@@ -225,7 +225,10 @@ export class ControlObserver implements ExecutionListener {
     return made;
   }
 
-  /** The inner loop: everything in it is done for each block that is executed. */
+  /**
+   * The inner loop: everything in it is done for each block that is executed. So what is known of the thread and the
+   * stretch is brought up to date only where others look at it.
+   */
   private follow(run: ObservedRun, control: ThreadControl, stretch: Stretch): void {
     const { blocks, addresses, known } = run;
     const { program, stack } = control;
@@ -233,13 +236,20 @@ export class ControlObserver implements ExecutionListener {
     const { layouts, times, sites } = stretch;
     let { parents } = stretch;
     let [entry, offset, part, at] = [0, run.time - stretch.time, stretch.partCount, stretch.count];
+    let mustArrive = control.left === ENDS.call || control.signalled !== undefined || isUnknown(stack);
+    let { graph, site } = stack;
+    let before: FollowedBlock | undefined;
     for (let i = 0; i < blocks.length; i++) {
       const number = blocks[i] as number;
       const code = codes[number] ?? program.meet(known.get(number), run);
-      if (control.left === ENDS.call || control.signalled !== undefined || stack.depth === 0 || stack.graph === NO_GRAPH) this.arrive(control, code, run);
-      const { graph } = stack;
-      const layout = (code.graph === graph ? code.layout : undefined) ?? this.layoutOf(control, code, run);
-      const { site } = stack;
+      let layout = code.graph === graph && !mustArrive ? code.layout : undefined;
+      if (layout === undefined) {
+        if (before !== undefined) stand(control, stretch, before, at);
+        if (mustArrive) this.arrive(control, code, run);
+        mustArrive = false;
+        layout = (code.graph === stack.graph ? code.layout : undefined) ?? this.layoutOf(control, code, run);
+        ({ graph, site } = stack);
+      }
       layouts[at] = layout.number;
       times[at] = offset;
       sites[at] = site;
@@ -255,18 +265,22 @@ export class ControlObserver implements ExecutionListener {
       }
       for (let k = 0; k < parts; k++) parents[part++] = stack.enter(nodes[k] as number);
       if (layout.branch >= 0) stack.branch(layout.branch, layout.branchEnd, at);
-      control.last = at;
-      stretch.count = ++at;
+      at++;
       offset += code.length;
       const { ends } = code;
-      control.left = ends;
       if (ends === ENDS.call) {
         control.slot = addresses[entry + code.lastEntry] as number;
         control.site = site >= 0 ? site : program.isOwn(code) ? code.last.id : site;
-      } else if (ends === ENDS.return) stack.return(addresses[entry + code.lastEntry] as number);
-      control.from = code.lastAddress;
+        mustArrive = true;
+      } else if (ends === ENDS.return) {
+        stack.return(addresses[entry + code.lastEntry] as number);
+        mustArrive = isUnknown(stack);
+        ({ graph, site } = stack);
+      }
       entry += code.entries;
+      before = code;
     }
+    if (before !== undefined) stand(control, stretch, before, at);
     stretch.partCount = part;
   }
 
@@ -347,6 +361,19 @@ export class ControlObserver implements ExecutionListener {
     const { slot, site } = stack;
     stack.push(this.functionOf(program, code, run), { slot, caller: last, site: program.isOwn(code) ? NO_INSTANCE : site });
   }
+}
+
+/** A thread has executed a block, which is the last of so many in the stretch. */
+function stand(control: ThreadControl, stretch: Stretch, { ends, lastAddress }: FollowedBlock, blocks: number): void {
+  control.left = ends;
+  control.last = blocks - 1;
+  control.from = lastAddress;
+  stretch.count = blocks;
+}
+
+/** Whether it is not known what function control is in. */
+function isUnknown(stack: CallStack): boolean {
+  return stack.depth === 0 || stack.graph === NO_GRAPH;
 }
 
 /** Handlers begin, the last one first. They depend on what the next instruction would have depended on. */

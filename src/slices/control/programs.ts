@@ -14,6 +14,7 @@ import type { LoggedBlock } from '../../ir/loggedBlocks.js';
 import type { ObservedRun } from '../../replay/timeline/observing.js';
 import type { State } from '../../replay/timeline/state.js';
 import { type CodeBlock, type CodeInstruction, CodeTable, ProgramCode } from '../trace/codeTable.js';
+import { Paths } from '../trace/paths.js';
 import { binderOf, resolverSlot } from './binding.js';
 import { Layouts } from './layouts.js';
 
@@ -164,6 +165,7 @@ export type Generations = ReadonlyMap<number, number>;
 export class Programs {
   readonly table = new CodeTable();
   readonly layouts = new Layouts();
+  readonly paths = new Paths();
   readonly blocks: FollowedBlock[] = [];
   /** Of each instruction, by its number. */
   readonly owners: Program[] = [];

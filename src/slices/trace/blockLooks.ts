@@ -10,12 +10,6 @@ import { FPU_UNIT, UNIT_OF, UNIT_WORDS } from './units.js';
 
 const UNIT_WORD_OF_FLAGS = 1;
 
-/** Whether any of a block's instructions lies between two times. */
-export function liesBetween(stretch: Stretch, block: number, { length }: CodeBlock, { from, to }: { readonly from: number; readonly to: number }): boolean {
-  const start = stretch.timeOf(block);
-  return start < to && start + length > from;
-}
-
 /** Where the addresses and parts end of blocks before `end` in a run. */
 export function endOf({ runs, count, layouts, layoutList, addressCount, partCount }: Stretch, r: number, end: number): [addresses: number, part: number] {
   const next = runs[r + 1];

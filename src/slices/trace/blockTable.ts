@@ -1,11 +1,13 @@
 /**
  * What a walk has to know of a block before it goes through it, by layout, as numbers in one array: it is looked at for
- * every block that was executed, and objects would not stay in the caches.
+ * every block that was executed, and objects would not stay in the caches. Of paths (paths.ts) the same, in a table of
+ * their own.
  */
 import { ENDS } from './codeTable.js';
 import { writtenBy } from './blockLooks.js';
 import { PASSAGE, type Passages } from './passages.js';
-import { enlarged, type Layout } from './stretch.js';
+import { enlarged, type Layout, type Stretch } from './stretch.js';
+import { UNIT_WORDS } from './units.js';
 
 /** Where a layout has what. */
 export const BLOCK = {
@@ -25,9 +27,13 @@ export const BLOCK = {
   hits: 10,
   misses: 11,
   skipped: 12,
+  /** Of a path: how many blocks it has. */
+  blocks: 13,
 } as const;
 
 export const BLOCK_NUMBERS = 16;
+/** Numbers of a store (CodeBlock.stores). */
+const STORE = 4;
 const MOST_PASSAGES = 12;
 /** A block that is gone through so rarely is not worth it. */
 const RARELY = 4;
@@ -35,22 +41,71 @@ const RARELY = 4;
 const MOST_MISSES = 256;
 const SKIPPED = 16;
 
+interface BlockFacts {
+  readonly entries: number;
+  readonly parts: number;
+  readonly blocks: number;
+  readonly mayRepeat: boolean;
+  readonly written: Int32Array;
+  readonly hasStores: boolean;
+}
+
 export class BlockTable {
   numbers = new Int32Array(1024 * BLOCK_NUMBERS);
 
+  /** Of paths: what their blocks store, as `stores` of a block. */
+  readonly stores: Int32Array[] = [];
+
   learn({ number, code, parts }: Layout): void {
+    const { entries, ends, usesX87, stores } = code;
+    this.put(number, { entries, parts, blocks: 1, mayRepeat: !usesX87 && ends !== ENDS.syscall, written: code.written ?? writtenBy(code), hasStores: stores.length > 0 });
+  }
+
+  /** Of a path that is not known yet, each time it is met: whether it is worth to be learnt. */
+  isMetOften(number: number): boolean {
+    this.reserve(number);
+    const at = number * BLOCK_NUMBERS + BLOCK.skipped;
+    return (this.numbers[at] = (this.numbers[at] as number) + 1) > RARELY;
+  }
+
+  /** A path of so many blocks, from one on. */
+  learnPath(number: number, { layouts, layoutList }: Stretch, first: number, blocks: number): void {
+    const written = new Int32Array(UNIT_WORDS);
+    const stores: number[] = [];
+    let [entries, parts] = [0, 0];
+    for (let block = first; block < first + blocks; block++) {
+      const layout = layoutList[layouts[block] as number] as Layout;
+      const { code } = layout;
+      (code.written ?? writtenBy(code)).forEach((word, i) => void (written[i] = (written[i] as number) | word));
+      for (let k = 0; k < code.stores.length; k += STORE) {
+        const [entry = 0, bytes = 0, count = 0, instruction = 0] = code.stores.subarray(k, k + STORE);
+        stores.push(entry + entries, bytes, count < 0 ? count : count + entries, instruction);
+      }
+      entries += code.entries;
+      parts += layout.parts;
+    }
+    this.stores[number] = Int32Array.from(stores);
+    this.put(number, { entries, parts, blocks, mayRepeat: true, written, hasStores: stores.length > 0 });
+  }
+
+  private put(number: number, { entries, parts, blocks, mayRepeat, written: [first = 0, second = 0, ...others], hasStores }: BlockFacts): void {
+    this.reserve(number);
     const at = number * BLOCK_NUMBERS;
-    if (at >= this.numbers.length) this.numbers = enlarged(this.numbers, Math.max(at + BLOCK_NUMBERS, this.numbers.length * 2));
     const { numbers } = this;
-    const [first = 0, second = 0, ...others] = code.written ?? writtenBy(code);
     numbers[at + BLOCK.isKnown] = 1;
-    numbers[at + BLOCK.entries] = code.entries;
+    numbers[at + BLOCK.entries] = entries;
     numbers[at + BLOCK.parts] = parts;
-    numbers[at + BLOCK.mayRepeat] = code.usesX87 || code.ends === ENDS.syscall ? 0 : 1;
+    numbers[at + BLOCK.blocks] = blocks;
+    numbers[at + BLOCK.mayRepeat] = mayRepeat ? 1 : 0;
     numbers[at + BLOCK.written] = first;
     numbers[at + BLOCK.written + 1] = second;
     numbers[at + BLOCK.writesMore] = others.some((word) => word !== 0) ? 1 : 0;
-    numbers[at + BLOCK.hasStores] = code.stores.length > 0 ? 1 : 0;
+    numbers[at + BLOCK.hasStores] = hasStores ? 1 : 0;
+  }
+
+  private reserve(number: number): void {
+    const end = (number + 1) * BLOCK_NUMBERS;
+    if (end > this.numbers.length) this.numbers = enlarged(this.numbers, Math.max(end, this.numbers.length * 2));
   }
 
   /** No passage has fitted: whether to make one. */

@@ -13,6 +13,9 @@ const ALL_CELLS = 0xf;
 export class PassageRecorder {
   /** What is done can be done again, as far as is known. */
   isGood = false;
+  /** Where the block's addresses and instructions begin in the path. */
+  entryBase = 0;
+  indexBase = 0;
   private steps: number[] = [];
   private parts: number[] = [];
   private members: number[] = [];
@@ -86,13 +89,13 @@ export class PassageRecorder {
 
   /** Stored bytes: four that lie right, or one. */
   stored(entry: number, offset: number, isWord: boolean, isWanted: boolean): void {
-    this.steps.push(isWord ? STEP.word : STEP.byte, entry, offset, isWanted ? 1 : 0);
+    this.steps.push(isWord ? STEP.word : STEP.byte, this.entryBase + entry, offset, isWanted ? 1 : 0);
   }
 
   /** Of what was taken. `place`: -1 if it is only what was stored. */
   edge(node: number, index: number, place: number, hasStored: boolean): void {
     const { outside, inside } = this;
-    if (outside.length > 0 || hasStored) this.steps.push(STEP.edge, node, place, index, inside, NO_WANTERS, outside.length, ...outside);
+    if (outside.length > 0 || hasStored) this.steps.push(STEP.edge, node, place, this.indexBase + index, inside, NO_WANTERS, outside.length, ...outside);
     outside.length = 0;
     this.inside = NO_WANTERS;
   }
@@ -103,7 +106,7 @@ export class PassageRecorder {
   }
 
   load(entry: number, offset: number, bytes: number, own: WanterSet): void {
-    this.steps.push(STEP.load, entry, offset, bytes, own, NO_WANTERS, NO_WANTERS);
+    this.steps.push(STEP.load, this.entryBase + entry, offset, bytes, own, NO_WANTERS, NO_WANTERS);
   }
 
   /** A register, by its first unit, is taken from the stack. It must be as it was after the block. */
@@ -113,11 +116,11 @@ export class PassageRecorder {
       if (this.defined[one] !== 0 || has(this.splitUnits, one) || this.wanted.subarray(at, at + UNIT_BYTES).some((set) => set !== NO_WANTERS)) this.isGood = false;
       this.define(one, ALL_CELLS);
     }
-    this.steps.push(STEP.restore, entry, register);
+    this.steps.push(STEP.restore, this.entryBase + entry, register);
   }
 
   save(entry: number, register: number, unit: number): void {
-    this.steps.push(STEP.save, entry, register);
+    this.steps.push(STEP.save, this.entryBase + entry, register);
     put(this.saved, unit);
     put(this.saved, unit + 1);
     this.hasSaved = true;
@@ -128,25 +131,26 @@ export class PassageRecorder {
     if (this.hasSaved && masks.some((word, i) => (word & (this.saved[i] as number)) !== 0)) this.isGood = false;
   }
 
-  /** Members from here on are in a part of the block that depends on the last instruction of a block. */
+  /** Members from here on are in a part of the block that depends on the last instruction of a block (PART). */
   part(part: number, layout: number, site: number): void {
     this.parts.push(part, 0, layout, site);
   }
 
-  member(node: number, place: number, counts: boolean): void {
+  member(node: number, index: number, counts: boolean): void {
+    const place = this.indexBase + index;
     this.members.push(node, counts ? place : place - UNCOUNTED);
     if (this.parts.length > 0) this.parts[this.parts.length - PART + 1] = this.members.length;
   }
 
   /** Where the passage is; 0 if it cannot be done again. */
-  end(site: number, isAsked: boolean, passages: Passages): number {
+  end(site: number, asked: number, passages: Passages): number {
     const { isGood, masks, expected, splits, steps, parts, members } = this;
     this.isGood = false;
     if (!isGood) return 0;
     const units = this.unitChanges();
     const made = new Array<number>(PASSAGE.rest).fill(0);
     made[PASSAGE.site] = site;
-    made[PASSAGE.isAsked] = isAsked ? 1 : 0;
+    made[PASSAGE.asked] = asked;
     let end: number = PASSAGE.rest;
     [splits, steps, units, parts].forEach(({ length }, i) => void (made[PASSAGE.splitsEnd + i] = end += length));
     made[PASSAGE.hasMore] = masks.some((word, i) => i > 1 && word !== 0) ? 1 : 0;

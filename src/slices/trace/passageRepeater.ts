@@ -8,8 +8,8 @@ import type { Restores } from '../wants/restores.js';
 import type { ThreadWants } from '../wants/threadWants.js';
 import { NO_WANTERS, SPLIT, type WanterSet, type Wanters } from '../wants/wanters.js';
 import { wantedBytes } from './passageRecorder.js';
-import { CELL, PART, PASSAGE, type Passages, STEP, UNIT } from './passages.js';
-import { type Layout, NO_REF, Stretch } from './stretch.js';
+import { CELL, INSIDE, PART, PASSAGE, type Passages, STEP, UNIT } from './passages.js';
+import { ASKED, type Layout, NO_REF, Stretch } from './stretch.js';
 import { UNIT_BYTES, UNIT_OF, UNIT_WORDS } from './units.js';
 
 const CHANGE = 3;
@@ -55,7 +55,10 @@ export class PassageRepeater {
     this.outerCount = outerCount;
   }
 
-  /** In a block, whose addresses and parts begin there. False, and nothing is done, if it does not fit. */
+  /**
+   * In a block, or a path that begins with it, whose addresses and parts begin there. False, and nothing is done, if it
+   * does not fit.
+   */
   repeat(passage: number, block: number, addresses: number, part: number, thread: ThreadWants, memory: MemoryWants): boolean {
     const { walk: { passages: { numbers } }, wanters, saved } = this;
     const { bits } = thread;
@@ -69,6 +72,10 @@ export class PassageRepeater {
     for (let k = passage + PASSAGE.rest; k < splitsEnd; k += 2) {
       const unit = numbers[k] as number;
       if (thread.units[unit] !== SPLIT || wantedBytes(thread.bytes, unit) !== numbers[k + 1]) return false;
+    }
+    for (let k = unitsEnd; k < partsEnd; k += PART) {
+      const inside = (this.stretch.parents[part + (numbers[k] as number)] as number) - block;
+      if (numbers[k + 2] === INSIDE ? inside !== numbers[k + 3] : inside >= 0) return false;
     }
     if (stepsEnd > splitsEnd && !this.doSteps(numbers, splitsEnd, stepsEnd, block, addresses, thread, memory)) return false;
     changeUnits(numbers, stepsEnd, unitsEnd, thread, wanters);
@@ -231,9 +238,10 @@ export class PassageRepeater {
   private wantControl(passage: number, from: number, to: number, first: number): void {
     const { stretch: { parents, layouts, sites }, control, walk: { passages: { numbers } } } = this;
     for (let at = from; at < to; at += PART) {
+      if (numbers[at + 2] === INSIDE) continue;
       const ref = parents[first + (numbers[at] as number)] as number;
       const isInside = ref >= 0;
-      if (isInside) control[ref] = 1;
+      if (isInside) control[ref] = (control[ref] as number) | ASKED;
       const layout = isInside ? (layouts[ref] as number) : -1;
       const site = isInside ? (sites[ref] as number) : ref === NO_REF ? NO_REF : ref - this.outerCount;
       if (numbers[at + 2] === layout && numbers[at + 3] === site) continue;

@@ -4,6 +4,9 @@
  * that the block defines, of the bytes that it stores, and of its last instruction. So a block has few passages,
  * however many sets of wanters come by.
  *
+ * All of it is true of paths (paths.ts), too: what is said of a block holds for the blocks of a path as if they were
+ * one.
+ *
  * A passage is made while the block is gone through (passageRecorder.ts), and done again by passageRepeater.ts.
  * Passages are numbers in one array, because a walk does one every few instructions: objects would not stay in the
  * caches.
@@ -15,8 +18,8 @@ export const PASSAGE = {
   /** The next one of the same layout; 0: there is none. */
   next: 0,
   site: 1,
-  /** 1 if the block's last instruction was asked for by itself. */
-  isAsked: 2,
+  /** A bit for each block, of a path or alone, whose last instruction was asked for by itself. */
+  asked: 2,
   /** How often it was done again in this stretch, and when the last time, from where the stretch begins. */
   hits: 3,
   time: 4,
@@ -72,9 +75,11 @@ export const UNIT = {
 export const CELL = 0x1000;
 /**
  * Parts of the block with members, four numbers each: which part, where its members end, and what it depended on the
- * last time: the parent's layout and site, or -1 and a number below 0.
+ * last time: the parent's layout and site, or -1 and a number below 0. INSIDE and a number: always on that block of the
+ * same path.
  */
 export const PART = 4;
+export const INSIDE = -2;
 /**
  * Members are two numbers each: a node; the instruction's place in the block, or if it does not count, that less this.
  */

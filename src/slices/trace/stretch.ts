@@ -5,6 +5,7 @@
  */
 import type { Happening, KernelChange } from '../../replay/timeline/observing.js';
 import type { CodeBlock, CodeInstruction } from './codeTable.js';
+import type { StretchPaths } from './paths.js';
 import type { SharedRange } from './sharedRanges.js';
 
 /** How a block lies in the graph of a function: a function and a block have one. */
@@ -31,6 +32,13 @@ export interface Layout {
  */
 export type BlockRef = number;
 export const NO_REF: BlockRef = -1;
+
+/**
+ * What a walk notes of blocks, in one number: the last instruction is wanted for control; and something is to be done
+ * there that is not done again.
+ */
+export const ASKED = 1;
+export const SPECIAL = 2;
 
 /** The instruction of a system call, and the user's own that called the library that it is in. */
 export interface SystemCall {
@@ -98,6 +106,8 @@ export class Stretch {
   events: StretchEvent[] = [];
   /** Where the x87 stack begins, of blocks that use it. */
   tops = new Map<number, number>();
+  /** Found by the first walk (paths.ts). */
+  paths: StretchPaths | undefined;
   end: number;
 
   constructor(
@@ -136,6 +146,12 @@ export class Stretch {
     return instance < this.time || instance >= this.end ? -1 : this.find(instance);
   }
 
+  /** Blocks with instructions of some times: the first, and the last. */
+  blocksBetween(from: number, to: number): [first: number, last: number] {
+    if (this.count === 0 || from >= this.end || to <= this.time || from >= to) return [0, -1];
+    return [from <= this.time ? 0 : this.find(from), to >= this.end ? this.count - 1 : this.find(to - 1)];
+  }
+
   /** As the log had it. */
   fullAddress(index: number): number {
     return (this.addresses[index] as number) + (this.highs === undefined ? 0 : (this.highs[index] as number) * TWO_32);
@@ -160,8 +176,8 @@ export class Stretch {
 
   /** Bytes that it takes. */
   get bytes(): number {
-    const { layouts, times, sites, parents, addresses, highs } = this;
-    const arrays = [layouts, times, sites, parents, addresses].reduce((sum, { byteLength }) => sum + byteLength, highs?.byteLength ?? 0);
+    const { layouts, times, sites, parents, addresses, highs, paths } = this;
+    const arrays = [layouts, times, sites, parents, addresses].reduce((sum, { byteLength }) => sum + byteLength, (highs?.byteLength ?? 0) + (paths === undefined ? 0 : paths.lasts.byteLength * 2));
     return arrays + this.outer.length * 8 + (this.runs.length + this.events.length + this.tops.size) * OBJECT_BYTES;
   }
 
