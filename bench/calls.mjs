@@ -1,6 +1,6 @@
 /**
  * node calls.mjs RECORDING: what breakpoints on calls cost beside a plain replay of the same run, and rollbacks to a
- * checkpoint at its end. JSON; seconds. The program is bench/manyCalls.c, or another one (then only rollbacks).
+ * checkpoint at its end. JSON; seconds of processor time. The program is bench/manyCalls.c, or another one (then only rollbacks).
  */
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engineOptions.js';
@@ -16,9 +16,10 @@ const recording = openRecording(openRecordingFile(path).reader, path);
 const options = { log: recording.log, blobs: recording.blobs, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds };
 
 async function timed(action) {
-  const began = performance.now();
+  const began = process.cpuUsage();
   await action();
-  return (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1e6;
 }
 
 async function open() {
@@ -44,7 +45,7 @@ for (const [i, condition] of conditions.entries()) {
   const at1 = session.position.time;
   await session.goToEnd();
   const backward = await timed(() => session.continue('backward'));
-  result[`condition${i + 1}`] = { condition, plain: again, forward, stop: stop.kind, time: at1, backward, ratio: forward / again, entries: point.entries.length, returns: point.returns.size };
+  result[`condition${i + 1}`] = { condition, plain: again, forward, stop: stop.kind, time: at1, backward, ratio: forward / again, backwardRatio: backward / again, entries: point.entries.length, returns: point.returns.size };
 }
 
 const session = await open();
