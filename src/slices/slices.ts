@@ -3,10 +3,10 @@
  * second slice is cheaper than the first.
  */
 import { assert } from '../base/assert.js';
-import { at } from '../replay/log/position.js';
+import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
-import type { BackwardWalk, WalkOptions } from './backward.js';
+import type { BackwardWalk, Seeds, WalkOptions } from './backward.js';
 import type { Programs } from './control/programs.js';
 import { type SliceQuestion, sliceQuestion } from './criteria.js';
 import { everyInstance, type Limits, limitedOptions, refusePlaces } from './filters.js';
@@ -107,6 +107,23 @@ export class Slices {
     return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };
   }
 
+  /** Whether an instance is influenced by some others, up to `end`, as a test of times. Undefined: they are too many. */
+  async influenced(seeds: Seeds, options: SliceOptions, end: Position, work?: Work): Promise<((time: number) => boolean) | undefined> {
+    const { slicer } = this;
+    const { times } = await slicer.forward(seeds, walkOptions(options, slicer.programs), end, work, (wanters) => new TimedGraph(wanters));
+    if (!times.isComplete) return undefined;
+    const sorted = Float64Array.from(times, ({ time }) => time).sort();
+    return (time) => {
+      let [low, high] = [0, sorted.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((sorted[middle] as number) < time) low = middle + 1;
+        else high = middle;
+      }
+      return sorted[low] === time;
+    };
+  }
+
   private loadedFiles(): string[] {
     const { execution: { state }, modules, thread } = this.debug;
     return thread === undefined ? [] : modules.of(state, thread.id).all.map(({ path }) => path);
@@ -141,8 +158,8 @@ function limitedQuestion(question: SliceQuestion, { filters }: Limits): SliceQue
 }
 
 /** What is asked for is looked at, whenever that is. */
-function limitsFor({ seeds }: SliceQuestion, { filters, isLookedAt }: Limits): Limits {
-  if (isLookedAt === undefined || seeds === undefined) return { filters, isLookedAt };
+function limitsFor({ seeds }: SliceQuestion, { filters, isLookedAt, isStrict }: Limits): Limits {
+  if (isLookedAt === undefined || seeds === undefined || isStrict === true) return { filters, isLookedAt };
   return { filters, isLookedAt: (time) => (time >= seeds.from && time < seeds.to) || isLookedAt(time) };
 }
 
