@@ -1,6 +1,7 @@
 /**
  * node calls.mjs RECORDING: what breakpoints on calls cost beside a plain replay of the same run, and rollbacks to a
- * checkpoint at its end. JSON; seconds of processor time. The program is bench/manyCalls.c, or another one (then only rollbacks).
+ * checkpoint at its end. JSON; seconds of processor time. The program is bench/manyCalls.c, or another one (then only
+ * rollbacks).
  */
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engineOptions.js';

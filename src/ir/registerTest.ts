@@ -18,7 +18,7 @@ export type RegisterTest =
     readonly comparison: TestComparison;
     readonly value: bigint;
   }
-  /** Whether the stack ends with one of these: right after a call, where it returns to. The program has just stored it. */
+  /** Whether the stack ends with one of these: right after a call, which has just stored it, where it returns to. */
   | { readonly kind: 'stackTop'; readonly values: readonly number[] }
   | { readonly kind: 'not'; readonly part: RegisterTest }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly RegisterTest[] };

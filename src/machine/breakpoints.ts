@@ -1,8 +1,8 @@
 /**
  * Addresses at which the engine stops before it executes what is there. Code elsewhere does not know of
  * them: translation ends blocks in front of such an address and no block starts there, so generated code that gets
- * there looks the address up in the block table, finds nothing and comes to JavaScript. Where registers are tested first,
- * a block does start there, with the test.
+ * there looks the address up in the block table, finds nothing and comes to JavaScript. Where registers are tested
+ * first, a block does start there, with the test.
  */
 import type { RegisterTest } from '../ir/registerTest.js';
 import type { Translator } from '../x86/translate.js';

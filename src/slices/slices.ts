@@ -107,7 +107,7 @@ export class Slices {
     return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };
   }
 
-  /** Whether an instance is influenced by some others, up to `end`, as a test of times. Undefined: they are too many. */
+  /** Whether an instance is influenced by some others, up to `end`, as a test of times. Undefined: too many are. */
   async influenced(seeds: Seeds, options: SliceOptions, end: Position, work?: Work): Promise<((time: number) => boolean) | undefined> {
     const { slicer } = this;
     const { times } = await slicer.forward(seeds, walkOptions(options, slicer.programs), end, work, (wanters) => new TimedGraph(wanters));

@@ -8,7 +8,7 @@ const isLong = process.env['CULPRIT_LONG'] === '1';
 const only = process.env['CULPRIT_SEED'];
 const SEEDS = only === undefined ? Array.from({ length: isLong ? 34 : 1 }, (_, i) => i + 1) : [Number(only)];
 const LEVELS = ['-O0', '-O2'];
-/** Short runs of programs as they are on every Debian, with the dynamic linker: as much of each as is compared at most. */
+/** Short runs of programs as they are on every Debian, with what the dynamic linker does. */
 const PROGRAMS = [
   ['/usr/bin/true'], ['/usr/bin/echo', 'word'], ['/usr/bin/expr', '3', '*', '4'], ['/usr/bin/basename', '/a/b.c', '.c'], ['/usr/bin/printf', '%d-%s', '5', 'x'], ['/usr/bin/seq', '3'],
   ['/usr/bin/cut', '-c2', '/etc/hostname'], ['/usr/bin/sort', '/etc/shells'], ['/usr/bin/sed', 's/a/b/', '/etc/shells'], ['/usr/bin/head', '-n1', '/etc/shells'], ['/usr/bin/wc', '/etc/shells'],

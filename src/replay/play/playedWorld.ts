@@ -33,7 +33,7 @@ export interface PlayedWorldOptions {
   readonly machines?: MachinePool;
   /** One of the same kind, to share translations with. */
   readonly engineLike?: Engine | undefined;
-  /** What an analysis wants of all engines, but for breakpoints, their tests and watched memory: these are questions. */
+  /** What an analysis wants of all engines, but for breakpoints, tests and watched memory: these are questions. */
   readonly instrumentation?: Instrumentation | undefined;
   /** Milliseconds, for statistics only. */
   readonly now?: () => number;
