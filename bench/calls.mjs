@@ -1,8 +1,13 @@
 /**
- * node calls.mjs RECORDING: what breakpoints on calls cost beside a plain replay of the same run, and rollbacks to a
- * checkpoint at its end. JSON; seconds of processor time. The program is bench/manyCalls.c, or another one (then only
- * rollbacks).
+ * npm run bench:calls [-- RECORDING [CONDITION...]]: what breakpoints on calls cost beside a plain replay of the same
+ * run, and rollbacks to a checkpoint at its end. JSON; seconds of processor time. Without a recording: of manyCalls.c,
+ * with 10^6 calls that are not meant.
  */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engineOptions.js';
 import { NODE_FILES } from '../dist/cli/opening/nodeFiles.js';
@@ -12,7 +17,21 @@ import { at } from '../dist/replay/log/position.js';
 import { openRecording } from '../dist/replay/recordingFile/openRecording.js';
 import { Timeline } from '../dist/replay/timeline/timeline.js';
 
-const [path, ...conditions] = process.argv.slice(2);
+const here = dirname(fileURLToPath(import.meta.url));
+const NOT_MEANT = ['malloc if arg1 == 5', 'malloc if ret == 5', 'malloc if arg1 == 16 && ret == 5'];
+
+function recorded() {
+  const folder = mkdtempSync(join(tmpdir(), 'culprit-calls-'));
+  process.on('exit', () => rmSync(folder, { recursive: true }));
+  const [program, file] = [join(folder, 'manyCalls'), join(folder, 'many.culprit')];
+  execFileSync('gcc', ['-O2', '-g', '-o', program, join(here, 'manyCalls.c')]);
+  execFileSync(process.execPath, [join(here, '..', 'bin', 'culprit'), 'record', '-o', file, '--', program]);
+  return file;
+}
+
+const [given, ...asked] = process.argv.slice(2);
+const path = given ?? recorded();
+const conditions = given === undefined ? NOT_MEANT : asked;
 const recording = openRecording(openRecordingFile(path).reader, path);
 const options = { log: recording.log, blobs: recording.blobs, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds };
 
