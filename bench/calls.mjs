@@ -1,7 +1,13 @@
 /**
- * node calls.mjs RECORDING: what breakpoints on calls cost beside a plain replay of the same run, and rollbacks to a
- * checkpoint at its end. JSON; seconds. The program is bench/manyCalls.c, or another one (then only rollbacks).
+ * npm run bench:calls [-- RECORDING [CONDITION...]]: what breakpoints on calls cost beside a plain replay of the same
+ * run, and rollbacks to a checkpoint at its end. JSON; seconds of processor time. Without a recording: of manyCalls.c,
+ * with 10^6 calls that are not meant.
  */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openRecordingFile } from '../dist/host/nodeRecordingFile.js';
 import { DEFAULT_ENGINE_OPTIONS } from '../dist/machine/engineOptions.js';
 import { NODE_FILES } from '../dist/cli/opening/nodeFiles.js';
@@ -11,14 +17,29 @@ import { at } from '../dist/replay/log/position.js';
 import { openRecording } from '../dist/replay/recordingFile/openRecording.js';
 import { Timeline } from '../dist/replay/timeline/timeline.js';
 
-const [path, ...conditions] = process.argv.slice(2);
+const here = dirname(fileURLToPath(import.meta.url));
+const NOT_MEANT = ['malloc if arg1 == 5', 'malloc if ret == 5', 'malloc if arg1 == 16 && ret == 5'];
+
+function recorded() {
+  const folder = mkdtempSync(join(tmpdir(), 'culprit-calls-'));
+  process.on('exit', () => rmSync(folder, { recursive: true }));
+  const [program, file] = [join(folder, 'manyCalls'), join(folder, 'many.culprit')];
+  execFileSync('gcc', ['-O2', '-g', '-o', program, join(here, 'manyCalls.c')]);
+  execFileSync(process.execPath, [join(here, '..', 'bin', 'culprit'), 'record', '-o', file, '--', program]);
+  return file;
+}
+
+const [given, ...asked] = process.argv.slice(2);
+const path = given ?? recorded();
+const conditions = given === undefined ? NOT_MEANT : asked;
 const recording = openRecording(openRecordingFile(path).reader, path);
 const options = { log: recording.log, blobs: recording.blobs, engine: DEFAULT_ENGINE_OPTIONS, startSeconds: recording.header.startSeconds };
 
 async function timed(action) {
-  const began = performance.now();
+  const began = process.cpuUsage();
   await action();
-  return (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1e6;
 }
 
 async function open() {
@@ -44,7 +65,7 @@ for (const [i, condition] of conditions.entries()) {
   const at1 = session.position.time;
   await session.goToEnd();
   const backward = await timed(() => session.continue('backward'));
-  result[`condition${i + 1}`] = { condition, plain: again, forward, stop: stop.kind, time: at1, backward, ratio: forward / again, entries: point.entries.length, returns: point.returns.size };
+  result[`condition${i + 1}`] = { condition, plain: again, forward, stop: stop.kind, time: at1, backward, ratio: forward / again, backwardRatio: backward / again, entries: point.entries.length, returns: point.returns.size };
 }
 
 const session = await open();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { guestAddr } from '../base/types.js';
+import { holds, type RegisterTest, type TestComparison } from '../ir/registerTest.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { RAX, RSP } from '../layout/cpuState.js';
 import { AddressSpace, anonymousMapping, PROT } from './addressSpace.js';
@@ -152,6 +153,59 @@ describe.each(Object.entries(TIERS))('breakpoints, %s', (tier, options) => {
     expect(engine.run(10)).toEqual({ kind: 'breakpoint', at: 0 });
     expect(engine.run(10)).toMatchObject({ kind: 'pageFault', access: 'execute' });
     expect(engine.instructions).toBe(1);
+  });
+});
+
+const COMPARISONS: readonly TestComparison[] = ['==', '!=', '<', '<=', '>', '>='];
+/** Of what is in rax: numbers that it has at some time, and others. */
+const compared = fc.record({
+  kind: fc.constant('compare' as const), register: fc.constant(0), bytes: fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const), isSigned: fc.boolean(),
+  comparison: fc.constantFrom(...COMPARISONS), value: fc.oneof(fc.constantFrom(...trace.map(({ rax }) => BigInt(rax))), fc.bigInt(-300n, 300n)),
+});
+const { test: registerTest } = fc.letrec<{ test: RegisterTest; compared: RegisterTest; not: RegisterTest; joined: RegisterTest }>((tie) => ({
+  test: fc.oneof({ maxDepth: 2 }, tie('compared'), tie('not'), tie('joined')),
+  compared,
+  not: fc.record({ kind: fc.constant('not' as const), part: tie('test') }),
+  joined: fc.record({ kind: fc.constantFrom('and' as const, 'or' as const), parts: fc.array(tie('test'), { maxLength: 3 }) }),
+}));
+
+describe.each(Object.entries(TIERS))('tests of registers, %s', (tier, options) => {
+  it('stop where they hold, and nowhere else', () => {
+    const m = machine(options);
+    const tests = fc.array(fc.tuple(fc.constantFrom(...ADDRESSES), registerTest), { minLength: 1, maxLength: 3 }).map((list) => new Map(list));
+    fc.assert(fc.property(tests, (asked) => {
+      m.restart();
+      m.engine.instrument({ ...PLAIN, tests: asked });
+      const wanted = trace.map(({ rip, rax }, time) => ({ time, rip, rax })).filter(({ time, rip, rax }) => {
+        const test = asked.get(rip);
+        return time > 0 && test !== undefined && holds(test, { big: () => BigInt(rax), stackTop: () => undefined });
+      });
+      expect(hitsOf(m)).toEqual(wanted);
+    }), { numRuns: 12 });
+    expect(m.engine.stats.regions > 0).toBe(tier === 'compiled');
+  });
+
+  it('know where a call returns to', () => {
+    const m = machine(options);
+    const [f, behind] = [ADDRESSES[13] as number, ADDRESSES[7] as number];
+    const hits = (...values: number[]): number => {
+      m.restart();
+      m.engine.instrument({ ...PLAIN, tests: new Map([[f, { kind: 'stackTop', values }]]) });
+      return hitsOf(m).length;
+    };
+    expect([hits(behind), hits(1, behind), hits(1), hits()]).toEqual([480, 480, 0, 0]);
+  });
+
+  it('are not in the way when they are gone, or of the time that was asked for', () => {
+    const m = machine(options);
+    const [f, end] = [ADDRESSES[13] as number, trace.length - 1];
+    m.engine.instrument({ ...PLAIN, tests: new Map([[f, { kind: 'and', parts: [] }]]) });
+    expect(hitsOf(m, 10)).toHaveLength(10);
+    const next = trace.findIndex(({ rip }, time) => time > m.engine.instructions && rip === f);
+    expect(m.engine.run(next - m.engine.instructions)).toEqual({ kind: 'budget' });
+    m.engine.instrument(PLAIN);
+    expect(m.engine.run(end - m.engine.instructions)).toEqual({ kind: 'budget' });
+    expect(m.engine.instructions).toBe(end);
   });
 });
 

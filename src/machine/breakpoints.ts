@@ -1,8 +1,10 @@
 /**
  * Addresses at which the engine stops before it executes what is there. Code elsewhere does not know of
  * them: translation ends blocks in front of such an address and no block starts there, so generated code that gets
- * there looks the address up in the block table, finds nothing and comes to JavaScript.
+ * there looks the address up in the block table, finds nothing and comes to JavaScript. Where registers are tested
+ * first, a block does start there, with the test.
  */
+import type { RegisterTest } from '../ir/registerTest.js';
 import type { Translator } from '../x86/translate.js';
 import type { Hooks } from './instrumentation.js';
 
@@ -14,6 +16,8 @@ interface CodeHolder {
 
 export class Breakpoints {
   private addresses: ReadonlySet<number> = new Set();
+  /** Where it stops if registers are so. */
+  private tests: ReadonlyMap<number, RegisterTest> = new Map();
   /** Where it always stops: all who share code have the same. */
   private hooks: ReadonlySet<number> = new Set();
   /** Hooks and looks that others who share code do not have. */
@@ -28,12 +32,12 @@ export class Breakpoints {
     origin?: Breakpoints,
   ) {
     if (origin === undefined) return;
-    ({ addresses: this.addresses, hooks: this.hooks, changing: this.changing, looks: this.looks } = origin);
+    ({ addresses: this.addresses, tests: this.tests, hooks: this.hooks, changing: this.changing, looks: this.looks } = origin);
     this.setBoundaries();
   }
 
   get any(): boolean {
-    return this.addresses.size > 0;
+    return this.addresses.size + this.tests.size > 0;
   }
 
   has(address: number): boolean {
@@ -45,12 +49,12 @@ export class Breakpoints {
    * have ended in front of it by chance.
    */
   isPassed(address: number, passesHook: boolean): boolean {
-    return this.hooks.has(address) || this.looks.has(address) ? passesHook : this.addresses.has(address);
+    return this.hooks.has(address) || this.looks.has(address) ? passesHook : this.addresses.has(address) || this.tests.has(address);
   }
 
   /** Whether one lies in [start, end]: code that ends in front of one has been made for it. */
   anyIn(start: number, end: number): boolean {
-    return someIn(this.addresses, start, end) || someIn(this.changing, start, end);
+    return someIn(this.addresses, start, end) || someIn(this.tests, start, end) || someIn(this.changing, start, end);
   }
 
   set(addresses: ReadonlySet<number>): void {
@@ -60,6 +64,15 @@ export class Breakpoints {
     for (const address of addresses) if (!before.has(address)) this.changed(address);
     // What had to end there can now be longer.
     for (const address of before) if (!addresses.has(address)) this.changed(address);
+  }
+
+  /** An address that is a breakpoint as well is nothing else. */
+  setTests(tests: ReadonlyMap<number, RegisterTest>): void {
+    const before = this.tests;
+    this.tests = tests;
+    this.setBoundaries();
+    for (const [address, test] of tests) if (before.get(address) !== test) this.changed(address);
+    for (const address of before.keys()) if (!tests.has(address)) this.changed(address);
   }
 
   setHooks({ addresses, changing, looks, key }: Hooks): void {
@@ -76,7 +89,8 @@ export class Breakpoints {
   }
 
   private setBoundaries(): void {
-    const all = new Set([...this.addresses, ...this.hooks, ...this.looks]);
+    const all = new Set([...this.addresses, ...this.tests.keys(), ...this.hooks, ...this.looks]);
+    this.translator.tests = this.tests.size > 0 ? this.tests : undefined;
     this.translator.boundaries = all.size > 0 ? all : undefined;
   }
 
@@ -86,11 +100,11 @@ export class Breakpoints {
 }
 
 /** There may be thousands of addresses, and blocks are short. */
-function someIn(addresses: ReadonlySet<number>, start: number, end: number): boolean {
+function someIn(addresses: Pick<ReadonlySet<number>, 'has' | 'size' | 'keys'>, start: number, end: number): boolean {
   if (addresses.size > end - start) {
     for (let address = start; address <= end; address++) if (addresses.has(address)) return true;
     return false;
   }
-  for (const address of addresses) if (address >= start && address <= end) return true;
+  for (const address of addresses.keys()) if (address >= start && address <= end) return true;
   return false;
 }

@@ -193,6 +193,19 @@ export class CodeSupply {
     return { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
   }
 
+  hasTest(at: GuestAddr): boolean {
+    return this.translator.tests?.has(at) === true;
+  }
+
+  /** One instruction, as if there were no test of registers in front of it. */
+  translateUntested(address: GuestAddr): Block | Stop {
+    const { tests } = this.translator;
+    this.translator.tests = undefined;
+    const block = this.translate(address, 1);
+    this.translator.tests = tests;
+    return block;
+  }
+
   breakpointAt(at: GuestAddr): Stop | null {
     return this.breakpoints.has(at) ? { kind: 'breakpoint', at } : null;
   }

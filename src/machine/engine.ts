@@ -9,7 +9,7 @@ import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuSt
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
-import { decodeOne, MAX_BLOCK_INSTRUCTIONS } from '../x86/translate.js';
+import { decodeOne, MAX_BLOCK_INSTRUCTIONS, TEST_HOLDS } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, instructionAt } from './codeCache.js';
 import { CodeSupply } from './codeSupply.js';
@@ -53,6 +53,8 @@ export class Engine {
   private aside = 0;
   private stopRequested = false;
   private passesHook = false;
+  /** The next instruction is executed whatever a test of registers says. */
+  private passesTest = false;
   private pending: Stop | null = null;
   private codeChanged = false;
   constructor(
@@ -173,7 +175,7 @@ export class Engine {
       const slice = Math.min(left, SLICE);
       this.slice = slice;
       this.cpu.setNum(TICKS, slice);
-      const stop = (onBreakpoint ? this.stepFollowed() : null) ?? this.runSlice(isExact && left === slice);
+      const stop = (onBreakpoint ? this.passBreakpoint() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
       onBreakpoint = false;
       this.instruments.hookCalls.looked = undefined;
@@ -223,13 +225,14 @@ export class Engine {
    */
   private interpretUpTo(limit: number, keep = true): Stop | null {
     const address = this.executed();
-    let block = limit === 1 ? this.code.cache.single(address) : this.code.cache.get(address);
+    const { passesTest } = this;
+    let block = passesTest ? undefined : limit === 1 ? this.code.cache.single(address) : this.code.cache.get(address);
     let transient: CachedBlock | null = null;
     if (block === undefined || block.instructions > limit) {
-      const fresh = this.code.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
+      const fresh = passesTest ? this.code.translateUntested(address) : this.code.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
       if ('kind' in fresh) return fresh;
       if (this.code.cache.isFull(fresh)) this.code.flush();
-      const isSingle = limit === 1 && keep;
+      const isSingle = limit === 1 && keep && !passesTest;
       block = this.code.cache.add(fresh, isSingle ? 'single' : 'transient');
       if (!isSingle) transient = block;
       // It may change its own instructions; alone and for once, none that is still to come.
@@ -291,6 +294,14 @@ export class Engine {
     return null;
   }
 
+  /** Registers are not tested again where a run begins. */
+  private passBreakpoint(): Stop | null {
+    this.passesTest = this.code.hasTest(this.cpu.rip);
+    const stop = this.stepFollowed();
+    this.passesTest = false;
+    return stop;
+  }
+
   private stepFollowed(): Stop | null {
     return this.instruments.shadow === undefined ? this.step() : this.instruments.shadow.step(() => this.step());
   }
@@ -325,6 +336,7 @@ export class Engine {
         return this.slow(this.cpu.rip);
       case EXIT.TRAP_INTERPRETED:
         this.rewind();
+        if (this.cpu.lo(FAULT_INFO) === TEST_HOLDS) return { kind: 'breakpoint', at: this.cpu.rip };
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
       case EXIT.TRAP:
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };

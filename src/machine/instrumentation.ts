@@ -4,6 +4,7 @@
  * Parts are compared by identity: what stays the same is the same object.
  */
 import type { BlockPass } from '../ir/blockPass.js';
+import type { RegisterTest } from '../ir/registerTest.js';
 import type { AccessBound } from '../x86/hooks.js';
 import type { HookHandler } from './hooks.js';
 import type { Observation } from './observation/executionLog.js';
@@ -46,6 +47,8 @@ export interface Instrumentation {
    * from a breakpoint: a run that starts anew needs a look at rip first.
    */
   readonly breakpoints: ReadonlySet<number>;
+  /** The same where a test of registers holds. Where shadow is followed, it stops at all of these. */
+  readonly tests: ReadonlyMap<number, RegisterTest>;
   /**
    * The engine stops after every instruction of the program that accesses these ranges. It does not see what the kernel
    * reads and writes for the program.
@@ -70,6 +73,7 @@ export const NO_HOOKS: Hooks = { addresses: new Set(), changing: new Set(), look
 export const PLAIN: Instrumentation = {
   passes: [],
   breakpoints: new Set(),
+  tests: new Map(),
   watched: [],
   hooks: NO_HOOKS,
   variables: { returns: new Set(), bounds: new Map(), globals: [] },

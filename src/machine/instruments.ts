@@ -68,8 +68,8 @@ export class Instruments {
 
   /** The same is wanted as of another engine. `isCopy`: the memory is a copy of the other's, and so is the code. */
   inherit(from: Instruments, isCopy: boolean): void {
-    const { passes, breakpoints, hooks } = from.current;
-    if (isCopy) this.current = { ...PLAIN, passes, breakpoints, hooks };
+    const { passes, breakpoints, tests, hooks } = from.current;
+    if (isCopy) this.current = { ...PLAIN, passes, breakpoints, tests, hooks };
     this.lookOutFor(from.current);
     if (!isCopy || from.isDue) return;
     this.begin();
@@ -101,7 +101,7 @@ export class Instruments {
     const { hooks, variables } = value;
     this.current = value;
     this.hookCalls.handler = hooks.handler;
-    if (value.breakpoints !== before.breakpoints) this.code.breakpoints.set(value.breakpoints);
+    this.stopAt(value, before);
     if (hooks !== before.hooks) this.code.breakpoints.setHooks(hooks);
     if (value.watched !== before.watched) this.setWatched(value.watched);
     this.plainBlocks.show(variables.globals);
@@ -109,6 +109,15 @@ export class Instruments {
     this.linear.u32[CHECKS_RETURNS / 4] = value.checksReturns ? 1 : 0;
     if (value.observation !== before.observation) this.beginLog(value.observation);
     this.code.setPasses(this.passesFor(value));
+  }
+
+  /** A test would be a use of what is in registers: where that is followed, others have to look. */
+  private stopAt({ breakpoints, tests, shadow }: Instrumentation, before: Instrumentation): void {
+    const isSame = breakpoints === before.breakpoints && tests === before.tests && (shadow === undefined) === (before.shadow === undefined);
+    if (isSame) return;
+    const stopsAtAll = shadow !== undefined && tests.size > 0;
+    this.code.breakpoints.set(stopsAtAll ? new Set([...breakpoints, ...tests.keys()]) : breakpoints);
+    this.code.breakpoints.setTests(stopsAtAll ? PLAIN.tests : tests);
   }
 
   /** Who looks at calls looks first: the rest is the program's. */

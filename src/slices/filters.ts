@@ -24,6 +24,8 @@ export interface Limits {
   readonly filters: readonly SliceFilter[];
   /** Undefined: all times. */
   readonly isLookedAt?: ((time: number) => boolean) | undefined;
+  /** The same for the instances that are asked about: they count only if they are looked at. */
+  readonly isStrict?: boolean;
 }
 
 /** The same walk, limited. What is cut away has one node of its own, which belongs to no instruction. */

@@ -76,7 +76,11 @@ export class SliceTable {
     return this.walk(origin.question, origin.options, [...origin.filters, ...added], work);
   }
 
-  /** What of the slice of a statement depends on another statement. */
+  /**
+   * What of the slice of a statement depends on another statement: the instances that its forward slice and the
+   * backward slice have in common. On the way from a member to the statement everything is influenced by the first one,
+   * too, so it is the backward walk through what is.
+   */
   async chop(from: string, to: string, options: SliceOptions, work?: Work): Promise<NumberedSlice> {
     const { subject } = this;
     const parsed = parseStatement(from);
@@ -85,9 +89,14 @@ export class SliceTable {
     const question = await this.question([to], work);
     const thread = subject.thread?.id ?? 0;
     const isOf = await linePredicate(subject, statement, thread, subject.position);
-    const limits = { filters: [], isLookedAt: await lookedAt(subject, this.limits, work) };
+    const looked = await lookedAt(subject, this.limits, work);
+    const seeds = { from: subject.execution.start.time, to: question.to.time, isSeed: (time: number, { address }: CodeInstruction) => time < question.to.time && isOf(address) };
+    const isInfluenced = await this.slices.influenced(seeds, options, question.to, work);
+    const isLookedAt = isInfluenced === undefined ? looked : (time: number): boolean => isInfluenced(time) && looked?.(time) !== false;
+    const limits = { filters: [], isLookedAt, isStrict: isInfluenced !== undefined };
     const asked = { ...question, title: `${from} to ${question.title}` };
-    const part: SlicePart = (found, programs) => leadingTo(found, (node) => {
+    // Of more instances than there is room for, lines that lead there.
+    const part: SlicePart = (found, programs) => isInfluenced !== undefined ? { ...found, inputs: [] } : leadingTo(found, (node) => {
       const one = programs.table.instructions[node] as CodeInstruction | undefined;
       return one !== undefined && isOf(one.address);
     });

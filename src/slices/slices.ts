@@ -3,7 +3,7 @@
  * second slice is cheaper than the first.
  */
 import { assert } from '../base/assert.js';
-import { at } from '../replay/log/position.js';
+import { at, type Position } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { BackwardWalk } from './backward.js';
@@ -16,7 +16,7 @@ import { SliceGraph } from './graph.js';
 import { Slicer } from './slicer.js';
 import type { SliceSubject } from './subject.js';
 import type { CodeInstruction } from './trace/codeTable.js';
-import type { WalkOptions } from './walkOptions.js';
+import type { Seeds, WalkOptions } from './walkOptions.js';
 
 export interface SliceOptions {
   /** Default: both. */
@@ -108,6 +108,23 @@ export class Slices {
     return { slice, times: timesOf(slice, undefined, graph.times.reversed(), slicer.programs) };
   }
 
+  /** Whether an instance is influenced by some others, up to `end`, as a test of times. Undefined: too many are. */
+  async influenced(seeds: Seeds, options: SliceOptions, end: Position, work?: Work): Promise<((time: number) => boolean) | undefined> {
+    const { slicer } = this;
+    const { times } = await slicer.forward(seeds, walkOptions(options, slicer.programs), end, work, (wanters) => new TimedGraph(wanters));
+    if (!times.isComplete) return undefined;
+    const sorted = Float64Array.from(times, ({ time }) => time).sort();
+    return (time) => {
+      let [low, high] = [0, sorted.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((sorted[middle] as number) < time) low = middle + 1;
+        else high = middle;
+      }
+      return sorted[low] === time;
+    };
+  }
+
   private loadedFiles(): string[] {
     const { execution: { state }, modules, thread } = this.debug;
     return thread === undefined ? [] : modules.of(state, thread.id).all.map(({ path }) => path);
@@ -142,8 +159,8 @@ function limitedQuestion(question: SliceQuestion, { filters }: Limits): SliceQue
 }
 
 /** What is asked for is looked at, whenever that is. */
-function limitsFor({ seeds }: SliceQuestion, { filters, isLookedAt }: Limits): Limits {
-  if (isLookedAt === undefined || seeds === undefined) return { filters, isLookedAt };
+function limitsFor({ seeds }: SliceQuestion, { filters, isLookedAt, isStrict }: Limits): Limits {
+  if (isLookedAt === undefined || seeds === undefined || isStrict === true) return { filters, isLookedAt };
   return { filters, isLookedAt: (time) => (time >= seeds.from && time < seeds.to) || isLookedAt(time) };
 }
 

@@ -106,27 +106,22 @@ export class CodePatches {
   }
 
   /**
-   * Puts what `make` makes (for the address where it will be) into spare room, then the instructions that had to give
-   * way, then a jump back.
+   * Puts what `make` makes (for the address where it will be) into spare room, with the instructions around it that
+   * had to give way, then a jump back.
    */
   private elsewhere(step: CodeStep, around: FunctionCode, make: (at: number) => readonly number[]): void {
-    const { steps } = around;
-    const index = steps.findIndex(({ address }) => address === step.address);
-    const moved: CodeStep[] = [];
-    let end = step.address + step.length;
-    for (let i = index + 1; end - step.address < NEAR_JUMP_LENGTH; i++) {
-      const next = steps[i];
-      if (next === undefined || next.address !== end || steps.some(({ target }) => target === next.address)) throw new UserError(`there is no room for a change at ${hex(step.address)}`);
-      moved.push(next);
-      end += next.length;
-    }
+    const { before, after } = makingRoom(step, around);
     const at = this.room.next;
-    const code = [...make(at)];
-    for (const one of moved) code.push(...this.relocated(one, at + code.length));
+    const code: number[] = [];
+    for (const one of before) code.push(...this.relocated(one, at + code.length));
+    code.push(...make(at + code.length));
+    for (const one of after) code.push(...this.relocated(one, at + code.length));
+    const { address: start } = before[0] ?? step;
+    const end = endOf(after.at(-1) ?? step);
     this.spare([...code, ...nearJump(at + code.length, end)]);
-    const bytes = new Uint8Array(end - step.address).fill(NOP);
-    bytes.set(nearJump(step.address, at));
-    this.put(step.address, bytes);
+    const bytes = new Uint8Array(end - start).fill(NOP);
+    bytes.set(nearJump(start, at));
+    this.put(start, bytes);
   }
 
   private relocated(step: CodeStep, at: number): Uint8Array {
@@ -168,6 +163,26 @@ export class CodePatches {
     if (this.made.some((one) => one.address < end && address < one.address + one.bytes.length)) throw new UserError(`two changes at ${hex(address)} are in each other's way`);
     this.made.push({ address, bytes, original: this.at(address, bytes.length).slice() });
   }
+}
+
+/**
+ * Instructions that have to give way with one, so that a jump has room: those after it if there are enough to which no
+ * jump leads, otherwise some before it, too.
+ */
+function makingRoom(step: CodeStep, { steps }: FunctionCode): { readonly before: readonly CodeStep[]; readonly after: readonly CodeStep[] } {
+  const index = steps.findIndex(({ address }) => address === step.address);
+  const isTarget = (address: number): boolean => steps.some(({ target }) => target === address);
+  let [first, last] = [index, index];
+  const at = (i: number): CodeStep => steps[i] as CodeStep;
+  const isTooShort = (): boolean => endOf(at(last)) - at(first).address < NEAR_JUMP_LENGTH;
+  for (let next = steps[last + 1]; isTooShort() && next?.address === endOf(at(last)) && !isTarget(next.address); next = steps[last + 1]) last++;
+  for (let before = steps[first - 1]; isTooShort() && before?.flow === 'next' && endOf(before) === at(first).address && !isTarget(at(first).address); before = steps[first - 1]) first--;
+  if (index < 0 || isTooShort()) throw new UserError(`there is no room for a change at ${hex(step.address)}`);
+  return { before: steps.slice(first, index), after: steps.slice(index + 1, last + 1) };
+}
+
+function endOf({ address, length }: CodeStep): number {
+  return address + length;
 }
 
 /** `mov rax, value`, as short as it can be. */

@@ -7,6 +7,7 @@ import { type GuestAddr, guestAddr, PAGE_SIZE } from '../base/types.js';
 import { BuilderMemo, IrBuilder } from '../ir/builder.js';
 import { applyPasses, type BlockPass } from '../ir/blockPass.js';
 import type { Block, End } from '../ir/ir.js';
+import { liftTest, type RegisterTest } from '../ir/registerTest.js';
 import { CodeReader, MAX_STRETCH } from './codeReader.js';
 import { FAMILIES } from './families.js';
 import { type AccessBound, isPointerHook, liftBound, liftPointerHook } from './hooks.js';
@@ -16,6 +17,8 @@ import { SHARED_MNEMONICS, stringFor } from './strings.js';
 /** Longest block, in instructions. */
 export const MAX_BLOCK_INSTRUCTIONS = 64;
 const LONGEST_INSTRUCTION = 15;
+/** In the place of an exception's number, which all are smaller: a test of registers holds. */
+export const TEST_HOLDS = 0x100;
 /** Of hooks (hooks.ts). */
 const HOOK_MNEMONIC = Mnemonic.Ud1;
 
@@ -67,6 +70,9 @@ export class Translator {
   /** Accesses that have to stay in a variable. */
   bounds: ReadonlyMap<number, AccessBound> | undefined;
 
+  /** Where the engine stops if a test of registers holds: boundaries, too. */
+  tests: ReadonlyMap<number, RegisterTest> | undefined;
+
   /** Whether an access or a return there is translated in a way of its own. */
   hasVariablesIn(start: number, next: number): boolean {
     const { leaves, bounds } = this;
@@ -115,6 +121,8 @@ export class Translator {
         return b.finish({ kind: 'unknown', at: address, text }, complete ? insn.next : address);
       }
       b.insn(address);
+      const test = this.tests?.get(address);
+      if (test !== undefined) b.opImm('trapIf', TEST_HOLDS, liftTest(b, test));
       const bound = this.bounds?.get(address);
       if (bound !== undefined) liftBound(lift, bound);
       lift.isWatchedReturn = this.leaves?.has(address) === true;

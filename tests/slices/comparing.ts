@@ -15,8 +15,6 @@ export interface ComparingRequest {
   readonly fromMain?: boolean;
   /** Instructions that are looked at, at most. */
   readonly most?: number;
-  /** Only so many at the end. */
-  readonly last?: number;
 }
 
 export interface ComparingResult {
@@ -43,13 +41,13 @@ export function dice(seed: number): (below: number) => number {
 export async function compareProgram(words: readonly string[], request: ComparingRequest): Promise<ComparingResult> {
   const options = await recordProgram(words);
   const end = options.log.endTime;
-  const main = request.last !== undefined || request.fromMain === false ? { from: 0, to: end } : await mainTimes(options);
-  const from = request.last === undefined ? main.from : Math.max(0, end - request.last);
+  const main = request.fromMain === false ? { from: 0, to: end } : await mainTimes(options);
+  const { from } = main;
   const to = Math.min(main.to, from + (request.most ?? 200_000));
   const random = dice(request.seed);
   const samples = new Set(Array.from({ length: request.criteria }, () => from + 1 + random(to - from - 1)));
   const seen = dice(request.seed + 1);
-  const brute = bruteForce(options, new BruteGraphs(new Modules(NEAR_FILES)), { begin: request.last === undefined ? from : 0, from, to, samples, random: (below) => seen(below) }, request.frames);
+  const brute = bruteForce(options, new BruteGraphs(new Modules(NEAR_FILES)), { begin: from, from, to, samples, random: (below) => seen(below) }, request.frames);
   const compared = new Compared(options, from, request.frames);
   const problems = [...brute.unsound].slice(0, 10);
   let [members, edges, criteria] = [0, 0, 0];

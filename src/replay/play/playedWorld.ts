@@ -10,7 +10,6 @@ import type { EngineOptions } from '../../machine/engineOptions.js';
 import { giveAnswer, type HookAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
 import { type Instrumentation, PLAIN } from '../../machine/instrumentation.js';
 import type { Observation } from '../../machine/observation/executionLog.js';
-import type { WatchedRange } from '../../machine/watch.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import type { Mapping } from '../../machine/mapping.js';
@@ -34,14 +33,16 @@ export interface PlayedWorldOptions {
   readonly machines?: MachinePool;
   /** One of the same kind, to share translations with. */
   readonly engineLike?: Engine | undefined;
-  /** What an analysis wants of all engines, but for breakpoints and watched memory: these are questions. */
+  /** What an analysis wants of all engines, but for breakpoints, tests and watched memory: these are questions. */
   readonly instrumentation?: Instrumentation | undefined;
   /** Milliseconds, for statistics only. */
   readonly now?: () => number;
 }
 
 /** What engines are to stop at. */
-type Questions = Pick<Instrumentation, 'breakpoints' | 'watched'>;
+export type Questions = Pick<Instrumentation, 'breakpoints' | 'tests' | 'watched'>;
+
+export const NO_QUESTIONS: Questions = { breakpoints: PLAIN.breakpoints, tests: PLAIN.tests, watched: PLAIN.watched };
 
 /** Told of what people may want to know, when it happens. */
 export type NoteListener = (note: Note, time: number) => void;
@@ -73,7 +74,7 @@ export class PlayedWorld {
   /** What is executed has been executed before (Player.runTo): an observer need not be told again. */
   isRepeating = false;
   private anyEngine: Engine | undefined;
-  private questions: Questions = { breakpoints: PLAIN.breakpoints, watched: PLAIN.watched };
+  private questions = NO_QUESTIONS;
   /** Of all engines. */
   private instrumentation: Instrumentation;
 
@@ -104,9 +105,9 @@ export class PlayedWorld {
   }
 
   /** What engines are to stop at. */
-  setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
-    this.questions = { breakpoints, watched };
-    this.instrumentAll({ ...this.instrumentation, breakpoints, watched });
+  setQuestions(questions: Questions): void {
+    this.questions = questions;
+    this.instrumentAll({ ...this.instrumentation, ...questions });
   }
 
   /** What an analysis wants of all engines from now on; breakpoints and watched memory are those of the questions. */

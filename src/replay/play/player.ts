@@ -8,11 +8,10 @@ import { type GuestAddr, hex } from '../../base/types.js';
 import type { Instrumentation } from '../../machine/instrumentation.js';
 import type { PageStore } from '../../machine/snapshots/pageStore.js';
 import type { Stop } from '../../machine/stop.js';
-import type { WatchedRange } from '../../machine/watch.js';
 import type { EventLog, LogCursor, LogPlace } from '../log/eventLog.js';
 import type { RecordedEvent, StopKind } from '../log/events.js';
 import { Divergence, wrongRegisters, wrongStop } from './divergence.js';
-import { type NoteListener, PlayedWorld, type PlayedWorldOptions } from './playedWorld.js';
+import { NO_QUESTIONS, type NoteListener, PlayedWorld, type PlayedWorldOptions, type Questions } from './playedWorld.js';
 import type { PlayedSpace, PlayedTask } from './playedSpace.js';
 import { at, type Position } from '../log/position.js';
 import type { WorldState } from './worldState.js';
@@ -56,7 +55,7 @@ export class Player {
   private upcoming: RecordedEvent | undefined;
   /** Where `upcoming` begins in the log. */
   protected place: LogPlace;
-  private breakpoints: ReadonlySet<number> = new Set();
+  private questions = NO_QUESTIONS;
   /** The breakpoint that was reported last: it is passed when the player goes on. */
   private passed: { readonly time: number; readonly done: number; readonly task: number } | undefined;
   /** Events that were applied at this time. */
@@ -118,11 +117,14 @@ export class Player {
     }
   }
 
-  /** What to stop at, in all processes: beginning with the next instruction. */
-  setQuestions(breakpoints: ReadonlySet<number>, watched: readonly WatchedRange[]): void {
-    this.breakpoints = breakpoints;
+  /**
+   * What to stop at, in all processes: beginning with the next instruction. Where registers are tested, it may stop
+   * though the test does not hold.
+   */
+  setQuestions(questions: Questions): void {
+    this.questions = questions;
     this.passed = undefined;
-    this.world.setQuestions(breakpoints, watched);
+    this.world.setQuestions(questions);
   }
 
   /** A breakpoint where it stands is reported again. */
@@ -231,7 +233,7 @@ export class Player {
     if (retired > 0) this.doneHere = 0;
     this.time += retired;
     if (stop.kind !== 'breakpoint') return stop;
-    if (!this.breakpoints.has(stop.at)) this.unknownCall(stop.at);
+    if (!this.isAsked(stop.at)) this.unknownCall(stop.at);
     this.notePassed(current);
     return stop;
   }
@@ -243,11 +245,15 @@ export class Player {
 
   /** The engine does not report one where it starts: it would never get on. But we start it anew at every event. */
   private isAtBreakpoint(rip: GuestAddr, task: PlayedTask): boolean {
-    if (!this.breakpoints.has(rip)) return false;
+    if (!this.isAsked(rip)) return false;
     const { passed } = this;
     if (passed?.time === this.time && passed.done === this.doneHere && passed.task === task.id) return false;
     this.notePassed(task);
     return true;
+  }
+
+  private isAsked(address: number): boolean {
+    return this.questions.breakpoints.has(address) || this.questions.tests.has(address);
   }
 
   private notePassed({ id }: PlayedTask): void {

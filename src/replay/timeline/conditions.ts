@@ -1,5 +1,6 @@
 /** What a search through an execution stops at. */
 import { type GuestAddr, guestAddr, type Time } from '../../base/types.js';
+import type { RegisterTest } from '../../ir/registerTest.js';
 import type { View } from '../../machine/views.js';
 import type { Position } from '../log/position.js';
 import type { State } from './state.js';
@@ -15,8 +16,8 @@ export function memoryRange(start: GuestAddr, bytes: number): MemoryRange {
 }
 
 export type Condition =
-  /** The instruction at one of these addresses is about to be executed. */
-  | { readonly kind: 'address'; readonly addresses: readonly GuestAddr[] }
+  /** The instruction at one of these addresses is about to be executed; and `when` holds, which costs no stop. */
+  | { readonly kind: 'address'; readonly addresses: readonly GuestAddr[]; readonly when?: RegisterTest }
   /**
    * One of these bytes is accessed, by the program or by the kernel on its behalf. The addresses are those that
    * `thread` (default: the one that runs) uses where the execution stands when the search is made: the search finds out

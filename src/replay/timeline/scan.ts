@@ -4,6 +4,8 @@
  * switches and what the kernel writes are in the recording.
  */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
+import { holds, type RegisterTest, type TestedRegisters } from '../../ir/registerTest.js';
+import { RSP } from '../../layout/cpuState.js';
 import { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { HookAnswer } from '../../machine/hooks.js';
 import type { Stop } from '../../machine/stop.js';
@@ -11,6 +13,7 @@ import type { View } from '../../machine/views.js';
 import type { WatchedRange } from '../../machine/watch.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { PlayedSpace } from '../play/playedSpace.js';
+import { NO_QUESTIONS } from '../play/playedWorld.js';
 import type { Player } from '../play/player.js';
 import { at, comparePositions, type Position } from '../log/position.js';
 import type { Condition, Hit, MemoryAccess } from './conditions.js';
@@ -22,6 +25,7 @@ export type HitListener = (hit: Hit) => 'go on' | 'stop';
 
 export class Scan {
   private readonly addresses = new Set<number>();
+  private readonly tests = new Map<number, RegisterTest>();
   private readonly watched: WatchedRange[] = [];
   private readonly writable: WatchedMemory;
   private readonly kinds: ReadonlySet<Condition['kind']>;
@@ -39,17 +43,29 @@ export class Scan {
     private readonly conditions: readonly Condition[],
   ) {
     for (const condition of conditions) {
-      if (condition.kind === 'address') for (const address of condition.addresses) this.addresses.add(address);
       if (condition.kind !== 'memory') continue;
       for (const { start, end } of condition.ranges) this.watched.push({ start, end, kind: condition.access });
     }
+    this.askForAddresses();
     this.writable = new WatchedMemory(this.watched.filter(({ kind }) => kind !== 'read'));
     this.kinds = new Set(conditions.map(({ kind }) => kind));
   }
 
+  private askForAddresses(): void {
+    const tested = new Map<number, RegisterTest[]>();
+    for (const condition of this.conditions) {
+      if (condition.kind !== 'address') continue;
+      for (const address of condition.addresses) {
+        if (condition.when === undefined) this.addresses.add(address);
+        else tested.set(address, [...(tested.get(address) ?? []), condition.when]);
+      }
+    }
+    for (const [address, parts] of tested) if (!this.addresses.has(address)) this.tests.set(address, parts.length === 1 ? (parts[0] as RegisterTest) : { kind: 'or', parts });
+  }
+
   /** Before anything else. Code is translated for these conditions: better once for many parts. */
   begin(): void {
-    this.player.setQuestions(this.addresses, this.watched);
+    this.player.setQuestions({ breakpoints: this.addresses, tests: this.tests, watched: this.watched });
     this.player.onEvent = (event, done) => this.lookAt(event, done);
     if (this.kinds.has('block')) this.player.world.onHookAnswer = (answer, space, time) => this.lookAtAnswer(answer, space, time);
   }
@@ -70,7 +86,7 @@ export class Scan {
   end(): void {
     this.player.onEvent = undefined;
     this.player.world.onHookAnswer = undefined;
-    this.player.setQuestions(new Set(), []);
+    this.player.setQuestions(NO_QUESTIONS);
   }
 
   /**
@@ -124,10 +140,27 @@ export class Scan {
   private report(happened: Happening): void {
     const { position } = happened;
     if (this.stopped || comparePositions(position, this.start) < 0 || comparePositions(position, this.limit) >= 0) return;
-    const hit = hitFor(this.conditions, happened);
+    const hit = this.tested(hitFor(this.conditions, happened));
     if (hit === undefined) return;
     this.hits++;
     if (this.listener(hit) === 'stop') this.stopped = true;
+  }
+
+  /** Without the conditions whose tests of registers do not hold. */
+  private tested(hit: Hit | undefined): Hit | undefined {
+    const cpu = hit?.kind === 'address' ? this.player.space?.machine.cpu : undefined;
+    if (hit === undefined || cpu === undefined) return hit;
+    const registers: TestedRegisters = { big: (slot) => cpu.big(slot), stackTop: () => this.numberAt(cpu.num(RSP)) };
+    const conditions = hit.conditions.filter((index) => {
+      const condition = this.conditions[index];
+      return condition?.kind !== 'address' || condition.when === undefined || holds(condition.when, registers);
+    });
+    return conditions.length === hit.conditions.length ? hit : conditions.length === 0 ? undefined : { ...hit, conditions };
+  }
+
+  private numberAt(address: number): bigint | undefined {
+    const bytes = this.player.space?.machine.space.peek(guestAddr(address), 8);
+    return bytes === undefined || bytes === null ? undefined : new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
   }
 
   private reportStop(stop: Stop): void {

@@ -155,19 +155,36 @@ export class CallStack {
     return regions > base ? (this.branches[regions - 1] as number) : (this.callers[top] as number);
   }
 
-  /** A branch is executed. A round of a loop takes the place of the one before. */
+  /**
+   * A branch is executed. A round of a loop takes the place of the one before. Other branches whose regions end at the
+   * same place stay: if control comes back from elsewhere to where this one does not lead, they count again.
+   */
   branch(index: number, postDominator: number, branch: BlockRef): void {
-    const { regions } = this;
-    if (regions > (this.bases[this.depth - 1] as number) && this.ends[regions - 1] === postDominator) {
-      this.froms[regions - 1] = index;
-      this.branches[regions - 1] = branch;
-      return;
+    const top = this.regions - 1;
+    const base = this.bases[this.depth - 1] as number;
+    if (top >= base && this.ends[top] === postDominator) {
+      if (this.froms[top] !== index) this.forgetRound(index, postDominator, top, base);
+      else {
+        this.branches[top] = branch;
+        return;
+      }
     }
+    const { regions } = this;
     if (regions === this.ends.length) this.growRegions();
     this.ends[regions] = postDominator;
     this.froms[regions] = index;
     this.branches[regions] = branch;
     this.regions = regions + 1;
+  }
+
+  /** Takes the region of an earlier round away, from those at the top that end at the same place. */
+  private forgetRound(index: number, postDominator: number, top: number, base: number): void {
+    let at = top - 1;
+    while (at >= base && this.ends[at] === postDominator && this.froms[at] !== index) at--;
+    if (at < base || this.ends[at] !== postDominator) return;
+    this.froms.copyWithin(at, at + 1, top + 1);
+    this.branches.copyWithin(at, at + 1, top + 1);
+    this.regions = top;
   }
 
   /** The function turns out to be another than was thought: what was known of its regions is good no more. */

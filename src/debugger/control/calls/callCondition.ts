@@ -30,7 +30,7 @@ export type CallQuestion =
   }
   | { readonly kind: 'memory'; readonly access: Access; readonly ranges: readonly MemoryRange[] };
 
-type CallTest =
+export type CallTest =
   /** By its number among the questions. */
   | { readonly kind: 'question'; readonly question: number }
   | { readonly kind: 'not'; readonly part: CallTest }

@@ -48,6 +48,14 @@ interface TrackedFunction {
   readonly returns: ReadonlySet<number>;
 }
 
+/** Whether there is the function at an address: another program may have something else there. */
+export function isCodeThere(known: TrackedFunction['code'], address: GuestAddr, state: State, thread: number): boolean {
+  const code = known.get(address);
+  if (code === undefined) return true;
+  const found = state.read(thread, address, code.length);
+  return found !== null && code.every((byte, i) => byte === found[i]);
+}
+
 export class CallTracker {
   /** Calls that return to where nothing is looked at: they are not followed. */
   strangers: TrackedCall[] = [];
@@ -81,19 +89,12 @@ export class CallTracker {
     const { when: { questions, test }, returns } = this.tracked;
     const answers = questions.map((question) => (question.kind === 'argument' ? answer(question, state, thread) : undefined));
     const truth = truthOf(test, answers);
-    if (truth === false || !this.isFunction(rip, state, thread)) return undefined;
+    if (truth === false || !isCodeThere(this.tracked.code, rip, state, thread)) return undefined;
     const stack = state.register(thread, 'rsp') ?? 0n;
     const call = { entry: { position, thread, stack }, returnsTo: Number(returnAddress(state, thread, stack) ?? 0n), answers, truth };
     if (truth === true) return call;
     (returns.has(call.returnsTo) ? this.pending : this.strangers).push(call);
     return undefined;
-  }
-
-  private isFunction(address: GuestAddr, state: State, thread: number): boolean {
-    const code = this.tracked.code.get(address);
-    if (code === undefined) return true;
-    const found = state.read(thread, address, code.length);
-    return found !== null && code.every((byte, i) => byte === found[i]);
   }
 
   /**
