@@ -34,6 +34,8 @@ export interface GuardOpinion {
 const CORRUPTING = /(^|\.)(overflow|deref|free|smash|too\.small|unterminated|string\.part)$|^use\.after\.return$|^uninitialized\.address$/;
 const NULL = /null/;
 const UNDEFINED = /^uninitialized\./;
+/** Noticed at the return, long after. */
+const SMASHED = 'return.address.smash';
 
 /** In the order of time; crashes that no rule is about, and what is no matter of memory, are left out. */
 export function guardOpinions(reports: readonly Report[]): readonly GuardOpinion[] {
@@ -48,6 +50,7 @@ function opinionOf(report: Report): GuardOpinion | undefined {
   const [chain] = chains;
   const common = { rule, message, time, access: frameOf(own), level: own.level, stack: stack.map(frameOf), memory: block && memoryText(block), chain: chain === undefined ? [] : linesOf(chain.chain) };
   if (kind === 'null') return { ...common, ...nullMaker(chain?.chain), kind: failedCallOf(chain?.chain) === undefined ? 'null' : 'failedCall', failedCall: failedCallOf(chain?.chain) };
+  if (rule === SMASHED) return { ...common, kind, failedCall: undefined, ...overwriter(chain?.chain) };
   const parting = rule === 'double.free' ? partingOf(chains.map((one) => one.chain)) : undefined;
   return { ...common, kind, failedCall: undefined, maker: parting && linkFrame(parting), makerWhat: parting && `makes the second pointer to a block that is freed twice` };
 }
@@ -64,6 +67,12 @@ function partingOf(chains: readonly DescribedChain[]): SourceLink | undefined {
 
 function isFree({ text }: SourceLink): boolean {
   return /\b(free|realloc|delete)\b/.test(text ?? '');
+}
+
+/** Who wrote the return address that a function found. */
+function overwriter(chain: DescribedChain | undefined): Pick<GuardOpinion, 'maker' | 'makerWhat'> {
+  const link = chain?.links.find(({ line }) => line > 0);
+  return { maker: link && linkFrame(link), makerWhat: link && 'writes over the return address' };
 }
 
 function nullMaker(chain: DescribedChain | undefined): Pick<GuardOpinion, 'maker' | 'makerWhat'> {

@@ -164,9 +164,11 @@ async function pointsOf({ execution }: BlamedRun, definitions: readonly Definiti
   return points;
 }
 
-function pointOf({ position, thread, link }: Definition): SuppressionPoint {
+function pointOf({ position, thread, link, pieces }: Definition): SuppressionPoint {
   const { place, rip } = link;
-  return { position, thread, ...(rip === 0 ? {} : { address: rip }), ...(rip !== 0 && place.kind === 'memory' ? { memory: { address: place.address, bytes: place.size } } : {}) };
+  // Each piece that is left out takes no time any more.
+  const alsoAfter = (pieces?.others ?? []).map(({ time, rip: address, address: target, bytes }, i) => ({ instructions: time - position.time - i - 1, address, memory: { address: target, bytes } }));
+  return { position, thread, ...(rip === 0 ? {} : { address: rip }), ...(rip !== 0 && place.kind === 'memory' ? { memory: { address: place.address, bytes: place.size } } : {}), ...(alsoAfter.length === 0 ? {} : { alsoAfter }) };
 }
 
 function distinct(definitions: readonly Definition[]): readonly Definition[] {
@@ -214,5 +216,6 @@ async function linesOf(run: BlamedRun, leftOut: readonly LeftOut[], work: Work |
     if (view !== undefined && (own !== undefined || why !== 'data')) lines.add(frameName(own ?? placeOf(view)));
   }
   await execution.seek(home, work);
-  return [...lines].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const withLines = [...lines].filter((name) => name.includes(':') && !/:0x/.test(name));
+  return (withLines.length > 0 ? withLines : [...lines]).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }

@@ -32,7 +32,9 @@ export function verdictOf(evidence: Evidence): Verdict {
   const { search, guards, otherEnd } = evidence;
   const first = search?.crashes[0];
   const other = first === undefined ? undefined : otherReason(first, guards);
-  const corrupting = guards.filter(({ kind }) => kind === 'corruption');
+  const isFull = first?.suspicion.isStackFull === true;
+  // Where the stack is full, every access to it breaks a rule.
+  const corrupting = guards.filter(({ kind, access }) => kind === 'corruption' && !(isFull && isSamePlace(access, first.crash.said.place)));
   if (first === undefined) return withoutCrash(corrupting, guards, otherEnd);
   if (other !== undefined && corrupting.length === 0) return { verdict: 'otherFailure', places: [], why: other, remarks: remarksOf(search) };
   const bySearch = lastDefinitions(search as SearchResult).map((definition) => placeOfDefinition(definition));
@@ -59,7 +61,8 @@ function otherReason({ crash, suspicion, definitions }: ExplainedCrash, guards: 
   if (suspicion.isStackFull === true) return 'the stack is exhausted: a recursion that does not end, or variables that are too large for it';
   const isForeign = definitions.some((definition) => definition.isForeign);
   const failed = guards.find(({ kind }) => kind === 'failedCall');
-  const result = definitions.find(({ link }) => link.kind === 'library' && suspicion.isNull);
+  // What a library gave back is in a register; what it wrote into memory may be a corruption.
+  const result = definitions.find(({ called, link }) => suspicion.isNull && called !== undefined && link.place.kind === 'register');
   const failedCall = failed?.failedCall ?? (result === undefined ? undefined : result.called);
   if (suspicion.isNull && failedCall !== undefined) return `${failedCall} failed and gave NULL, which is used without a look${result === undefined ? '' : `: see ${frameName(result.place)}`}`;
   if (signal === SIG.FPE && !isForeign) return `a division that has no result${definitions[0] === undefined ? '' : `: the divisor comes from ${frameName(definitions[0].place)}`}`;

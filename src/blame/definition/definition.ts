@@ -9,7 +9,7 @@ import type { Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { BlamedFrame } from '../blameReport.js';
 import { placeOf, stackOf } from '../frames.js';
-import { firstPiece, isPiece } from './pieces.js';
+import { isPiece, type Pieces, piecesOf } from './pieces.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from '../failure/leaves.js';
 import type { Suspect } from '../failure/suspects.js';
 import type { OpDef } from '../../ir/opDef.js';
@@ -29,6 +29,8 @@ export interface Definition {
   readonly isHeaps: boolean;
   /** Whether it was a copy of bytes that were never meant as such a value. */
   readonly isForeign: boolean;
+  /** It was written in pieces: all of them. */
+  readonly pieces?: Pieces;
 }
 
 /** Says of a line that it is known to be wrong: no copy there is passed by. */
@@ -48,7 +50,8 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
   const { position, thread, place, role } = suspect;
   const chain = await flow.origin(position, thread, place, { work, isPointer: role !== 'index' && role !== 'checked' && role !== 'divisor' });
   const known = await knownLink(flow, chain, isKnown, work);
-  const made = known ?? (await pieceIn(flow, chain, work)) ?? chosenLink(flow, chain);
+  const pieces = known === undefined ? await piecesIn(flow, chain, work) : undefined;
+  const made = known ?? pieces?.first ?? chosenLink(flow, chain);
   const chosen = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
   if (chosen === undefined) return depth < DEEPEST ? definitionOfAddress(flow, suspect, chain, isKnown, work, depth) : undefined;
   await flow.execution.seek(chosen.position, work);
@@ -60,7 +63,8 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
     const ofAddress = await definitionOfAddress(flow, suspect, chain, isKnown, work, depth);
     if (ofAddress !== undefined) return ofAddress;
   }
-  return definitionAt(flow, { suspect, chain, isForeign: made !== chain.links.at(-1) }, chosen, work);
+  const definition = await definitionAt(flow, { suspect, chain, isForeign: made !== chain.links.at(-1) }, chosen, work);
+  return definition && (pieces === undefined ? definition : { ...definition, pieces });
 }
 
 /** The definition that a link is. */
@@ -84,9 +88,9 @@ async function knownLink(flow: ValueFlow, { links }: Chain, isKnown: IsKnown, wo
   return undefined;
 }
 
-/** The first piece of a value that was overwritten piece by piece. */
-async function pieceIn(flow: ValueFlow, { links }: Chain, work: Work | undefined): Promise<Link | undefined> {
-  for (const link of links) if (await isPiece(flow, link, work)) return firstPiece(flow, link, work);
+/** Of a value that was overwritten piece by piece. */
+async function piecesIn(flow: ValueFlow, { links }: Chain, work: Work | undefined): Promise<Pieces | undefined> {
+  for (const link of links) if (await isPiece(flow, link, work)) return piecesOf(flow, link, work);
   return undefined;
 }
 

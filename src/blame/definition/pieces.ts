@@ -32,10 +32,19 @@ export async function isPiece(flow: ValueFlow, { place, position, thread, rip }:
   });
 }
 
-/** The first of the pieces that came after what stored the whole; `newest` is the last of them. */
-export async function firstPiece(flow: ValueFlow, newest: Link, work?: Work): Promise<Link> {
+/** Pieces that belong together. */
+export interface Pieces {
+  /** The first that came after what stored the whole. */
+  readonly first: Link;
+  /** The others, in the order of time. */
+  readonly others: readonly { readonly time: number; readonly rip: number; readonly address: number; readonly bytes: number }[];
+}
+
+/** `newest` is the last of them. */
+export async function piecesOf(flow: ValueFlow, newest: Link, work?: Work): Promise<Pieces> {
   const { place, thread } = newest;
-  if (place.kind !== 'memory') return newest;
+  const alone: Pieces = { first: newest, others: [] };
+  if (place.kind !== 'memory') return alone;
   const after = at(newest.position.time + 1);
   const writers = new Map<number, Hit>();
   for (let i = 0; i < place.size; i++) {
@@ -45,7 +54,9 @@ export async function firstPiece(flow: ValueFlow, newest: Link, work?: Work): Pr
   const byTime = [...writers.values()].sort((a, b) => a.position.time - b.position.time);
   const [oldest] = byTime;
   const isWhole = (oldest?.access?.bytes ?? 0) >= place.size;
-  const first = isWhole && byTime.length > 1 ? byTime[1] : oldest;
-  if (first?.access === undefined || first.access.by === 'kernel' || first.position.time === newest.position.time) return newest;
-  return { ...newest, kind: 'mixed', position: at(first.position.time), thread: first.task === 0 ? thread : first.task, rip: first.rip, place: memoryPlace(first.access.address, first.access.bytes) };
+  const [first, ...rest] = isWhole && byTime.length > 1 ? byTime.slice(1) : byTime;
+  if (first?.access === undefined || first.access.by === 'kernel' || first.position.time === newest.position.time) return alone;
+  const others = rest.flatMap(({ access, position, rip, task }) => (access === undefined || access.by === 'kernel' || task !== first.task ? [] : [{ time: position.time, rip, address: access.address, bytes: access.bytes }]));
+  const link: Link = { ...newest, kind: 'mixed', position: at(first.position.time), thread: first.task === 0 ? thread : first.task, rip: first.rip, place: memoryPlace(first.access.address, first.access.bytes) };
+  return { first: link, others };
 }

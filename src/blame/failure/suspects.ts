@@ -77,7 +77,7 @@ async function accessSuspicion(state: State, thread: number, block: Block, evalu
   const { address, isWrite, places } = access;
   const what = `${isWrite ? 'write to' : 'read from'} ${hex(address)}`;
   const stack = state.register(thread, 'rsp') ?? 0n;
-  const isOnStack = places.every((place) => place.kind === 'register' && place.offset === RSP.offset) || (address < stack && stack - address < STACK_REACH && !isMapped(state, thread, stack - PAGE * 4n));
+  const isOnStack = places.every((place) => place.kind === 'register' && place.offset === RSP.offset) || !isMapped(state, thread, stack);
   if (isOnStack && isNearStack(state, thread, address)) return { suspects: [], what: `${what}: the stack is full`, isNull: false, isStackFull: true };
   return { suspects: judged(state, thread, await leaves(places)), what, isNull: address < PAGE };
 }

@@ -25,6 +25,8 @@ export interface SuppressionPoint {
   readonly address?: number;
   /** What it wrote in the run in which it was found: corrupt from there on, also if its address is corrupt by now. */
   readonly memory?: { readonly address: number; readonly bytes: number };
+  /** Instances that go with it, so many instructions later in a run without those before them. */
+  readonly alsoAfter?: readonly { readonly instructions: number; readonly address: number; readonly memory: { readonly address: number; readonly bytes: number } }[];
 }
 
 /** An instruction of which instances were left out, because they used what is corrupt. */
@@ -63,7 +65,10 @@ export async function suppressedRun({ modules, recording, branchMaker }: Pick<De
   const remarks = new Set<string>();
   const { branch, leftOut, remarks: others } = await maker.suppressedAt({
     start: first.position,
-    points: points.map(({ position: { time }, ...rest }) => ({ ...rest, time })),
+    points: points.flatMap(({ position: { time }, thread, address, memory, alsoAfter = [] }) => [
+      { time, thread, ...(address === undefined ? {} : { address }), ...(memory === undefined ? {} : { memory }) },
+      ...alsoAfter.map((one) => ({ time: time + one.instructions, thread, address: one.address, memory: one.memory })),
+    ]),
     guide: new CodeGuide(modules, first.thread, (text) => void remarks.add(text)),
     limit: limit ?? recording.endTime * 3 + PATIENCE,
   }, work);
