@@ -5,7 +5,7 @@
 import type { Debugger } from '../debugger/control/debugger.js';
 import type { Report } from '../check/report/report.js';
 import type { Execution } from '../replay/timeline/execution.js';
-import { quietly, type Work } from '../replay/timeline/work.js';
+import { Cancelled, quietly, type Work } from '../replay/timeline/work.js';
 import type { BlamedFailure, BlameIteration, BlameReport } from './blameReport.js';
 import { frameName, isSamePlace } from './frames.js';
 import { type GuardOpinion, guardOpinions } from './guardOpinion.js';
@@ -74,7 +74,8 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
     iterations.push(iteration);
     onIteration?.(iteration);
   };
-  const guarded = method === 'suppression' || guard === undefined ? undefined : await guard(quiet);
+  const guarded = method === 'suppression' || guard === undefined ? undefined : await unlessCancelled(guard(quiet));
+  if (work?.isCancelled?.() === true) remarks.push('it was given up before its end: the answer is what was known by then');
   remarks.push(...(guarded?.remarks ?? []));
   const opinions = guarded === undefined ? [] : guardOpinions(guarded.reports);
   if (guarded !== undefined) note({ method: 'guards', suppressed: [], leftOut: [], failure: opinions[0] === undefined ? undefined : failureOf(opinions[0]) });
@@ -84,15 +85,25 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
   }));
   const isSilent = search !== undefined && search.crashes.length === 0 && !opinions.some(({ kind }) => kind === 'corruption');
   if (isSilent && settings.expose !== undefined && otherEnd(debug) === undefined) return blameExposed(debug, settings, { iterations, opinions, remarks, note });
-  const isSymptom = guarded !== undefined && search !== undefined && (await symptom(settings, guarded, opinions, search));
+  const isSymptom = guarded !== undefined && search !== undefined && (await unlessCancelled(symptom(settings, guarded, opinions, search))) === true;
   const failure = search?.crashes[0]?.crash.said;
   const { verdict, places, why, remarks: said } = verdictOf({ search: failure === undefined ? undefined : search, guards: opinions, otherEnd: otherEnd(debug), isSymptom });
   const [best] = places;
   const [opinion] = opinions;
   const isGuards = recording !== undefined && best !== undefined && opinion !== undefined && guarded !== undefined && !best.by.includes('suppression');
-  const time = isGuards ? await debug.aside(async () => settings.recordedTime?.(guarded, opinion, debug.recording, quiet)) : undefined;
+  const time = isGuards ? await unlessCancelled(debug.aside(async () => settings.recordedTime?.(guarded, opinion, debug.recording, quiet))) : undefined;
   const report: BlameReport = { version: 1, program, recording, verdict, places: time === undefined || best === undefined ? places : [{ ...best, time }, ...places.slice(1)], failure, iterations, remarks: [...said, ...remarks], why, runs: iterations.length };
   return { report, points: [...(guarded === undefined ? [] : [[]]), ...(search?.points ?? [])] };
+}
+
+/** What is given up has no result. */
+async function unlessCancelled<T>(made: Promise<T>): Promise<T | undefined> {
+  try {
+    return await made;
+  } catch (error) {
+    if (error instanceof Cancelled) return undefined;
+    throw error;
+  }
 }
 
 interface Begun {
@@ -106,7 +117,7 @@ interface Begun {
 async function blameExposed(debug: Debugger, settings: BlameSettings, { iterations, opinions, remarks, note }: Begun): Promise<BlameResult> {
   const { maxRuns = DEFAULT_RUNS, program, recording, work } = settings;
   const quiet = quietly(work);
-  const exposed = await settings.expose?.(Math.max(1, maxRuns - iterations.length), quiet);
+  const exposed = settings.expose === undefined ? undefined : await unlessCancelled(settings.expose(Math.max(1, maxRuns - iterations.length), quiet));
   const other = exposed?.debug;
   const runs = iterations.length + (exposed?.runs ?? 0);
   const search = other === undefined ? undefined : await searchCorruption({ execution: other.recording, modules: other.modules }, {

@@ -7,7 +7,7 @@ import { UserError } from '../base/errors.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import { JoinedExecution } from '../replay/branch/joinedExecution.js';
 import { at, comparePositions } from '../replay/log/position.js';
-import type { Work } from '../replay/timeline/work.js';
+import { Cancelled, type Work } from '../replay/timeline/work.js';
 import { ValueFlow } from '../flow/chain.js';
 import type { BlamedFailure, BlamedFrame, BlameIteration } from './blameReport.js';
 import { type Definition, definitionAt, definitionOf, type IsKnown } from './definition/definition.js';
@@ -46,6 +46,8 @@ type SearchEnd =
   /** A crash of which no definition is known. */
   | { readonly kind: 'stuck' }
   | { readonly kind: 'maxRuns' }
+  /** The user, or the time that there was, has ended it. */
+  | { readonly kind: 'givenUp' }
   /** The run could not be gone on with. */
   | { readonly kind: 'lost'; readonly why: string };
 
@@ -101,6 +103,9 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
         return { crashes, iterations, points: all, end: { kind: 'lost', why: lost.message } };
       }
     }
+  } catch (error) {
+    if (error instanceof Cancelled) return { crashes, iterations, points: all, end: { kind: 'givenUp' } };
+    throw error;
   } finally {
     branch?.drop();
   }

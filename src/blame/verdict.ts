@@ -123,6 +123,7 @@ function remarksOf(search: SearchResult | undefined): readonly string[] {
     case undefined:
     case 'quiet': return [];
     case 'maxRuns': return ['the search ended at its limit of executions: --max-runs N allows more, and may find an earlier statement'];
+    case 'givenUp': return ['the search was given up before its end: an earlier statement may be to blame'];
     case 'stuck': return ['the last crash goes back to nothing that could be left out: an earlier statement may be to blame'];
     case 'lost': return [`the last run without the corruption could not be judged (${search.end.why}): the answer is the last definition that was found`];
   }

@@ -1,5 +1,7 @@
 /** `culprit blame`: the statement that corrupted memory first. */
 import fs from 'node:fs';
+import { constants } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { jsonText, visibleLine } from '../../base/visible.js';
 import { UserError } from '../../base/errors.js';
 import { type AskedMethod, blame } from '../../blame/blame.js';
@@ -12,6 +14,7 @@ import { statusOn, tellLoss } from '../opening/lost.js';
 import { blameMeans } from '../opening/blameMeans.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
+import { endBySignal } from '../running/endBySignals.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
 import { Progress } from '../output/progress.js';
 import { VERSION } from '../stores/version.js';
@@ -38,7 +41,7 @@ export async function blameCommand(words: readonly string[], options: BlameOptio
   const progress = new Progress('looking for the first corruption', !isQuiet);
   const { debug, recording, close } = await openedDebugger(path, undefined, { checkpointMemory: options.checkpointMemory });
   tellLoss(recording);
-  const work: Work = { progress: () => progress.report(undefined) };
+  const { work, close: stopListening } = endableWork(options, progress);
   try {
     const { report } = await blame(debug, {
       program: words[0] ?? '', recording: kept, method: options.method ?? 'both', work,
@@ -55,9 +58,27 @@ export async function blameCommand(words: readonly string[], options: BlameOptio
       return statusOn(recording, report.verdict === 'corruption' ? EXIT_FOUND : 0);
     });
   } finally {
+    stopListening();
     progress.clear();
     close();
   }
+}
+
+/** Ctrl-C, and the time that there is, end the search; what was found by then is told. A second Ctrl-C ends all. */
+function endableWork({ time }: BlameOptions, progress: Progress): { readonly work: Work; close(): void } {
+  const end = time === undefined ? Infinity : performance.now() + time * 1000;
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    if (isInterrupted) endBySignal(constants.signals.SIGINT);
+    isInterrupted = true;
+  };
+  process.on('SIGINT', interrupt);
+  const work: Work = {
+    progress: () => progress.report(undefined),
+    isCancelled: () => isInterrupted || performance.now() > end,
+    breathe: async () => setImmediate(),
+  };
+  return { work, close: () => process.off('SIGINT', interrupt) };
 }
 
 function linesOf(report: BlameReport, { list, json }: BlameOptions, lineOf: (path: string, line: number) => string | undefined): readonly string[] {
