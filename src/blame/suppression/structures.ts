@@ -31,6 +31,8 @@ export interface Structure {
   readonly slots: readonly SlotRange[];
   /** How often it was gone around. */
   visits: number;
+  /** Whether it is the user's own code. */
+  readonly isOwn: boolean;
 }
 
 interface Ways {
@@ -96,7 +98,7 @@ export class Structures {
     const place = new Map(inside.map((index, i) => [index, i]));
     const within = (indices: readonly number[]): number[] => indices.map((index) => place.get(index)).filter((index) => index !== undefined);
     const nodes = inside.map((index) => ({ instructions: this.instructionsOf(graph.nodes[index] as CodeNode), successors: within(successors[index] ?? []) }));
-    return { join: join === EXIT ? EXIT : (graph.nodes[join] as CodeNode).start, nodes, first: within(successors[node.index] ?? []), slots: slotsOf(nodes), visits: 0 };
+    return { join: join === EXIT ? EXIT : (graph.nodes[join] as CodeNode).start, nodes, first: within(successors[node.index] ?? []), slots: slotsOf(nodes), visits: 0, isOwn: this.isOwn(jump) };
   }
 
   private waysOf(graph: FunctionGraph): Ways {

@@ -30,6 +30,7 @@ type Changed = Map<number, bigint | null>;
 const UNKNOWN = Symbol('unknown');
 /** Instructions that are looked at, by how often the structure has been gone around before. */
 const EFFORTS = [{ visits: 8, most: 4000 }, { visits: 200, most: 600 }, { visits: Infinity, most: 120 }] as const;
+const LARGEST_OF_LIBRARIES = 600;
 const MOST_ROUNDS = 8;
 const DEEPEST = 4;
 /** What is below the stack pointer is no one's when the structure has ended. */
@@ -39,6 +40,9 @@ const CHANGED_BY_CALLS: readonly Slot[] = GPR.filter(({ offset }) => !KEPT_BY_CA
 const FLAGS: ReadonlySet<number> = new Set(FLAG_SLOTS.map(({ offset }) => offset));
 
 export function writtenIn(structure: Structure, structures: Structures, machine: GuidedMachine): Written {
+  const size = structure.nodes.reduce((sum, { instructions }) => sum + instructions.length, 0);
+  // Large functions of libraries keep books, of streams for example: if those were corrupt, no output would be left.
+  if (!structure.isOwn && size > LARGEST_OF_LIBRARIES) return { memory: [], isAll: false };
   const most = EFFORTS.find(({ visits }) => structure.visits < visits)?.most ?? 0;
   structure.visits++;
   return new Walk(structures, machine, most).run(structure);
