@@ -20,14 +20,16 @@ def text_length(address):
 
 gdb.execute("tbreak main", to_string=True)
 gdb.execute("run", to_string=True)
-begins = {}
+begins, troubles = {}, []
 
 # Of what a resolver chooses: the program can ask for the choice; a static one has names for all there are to choose from.
 def chosen(name):
     try:
         address = int(gdb.parse_and_eval('((long (*)(long, const char *)) dlsym)(0, "%s")' % name))
-    except gdb.error:
+    except gdb.error as error:
         address = 0
+        if "extended state" in str(error):
+            troubles.append(str(error))
     if address:
         return ["*%d" % address]
     stem = {"memcpy": "__memmove", "strcpy": "__strcpy"}[name]
@@ -47,7 +49,9 @@ while True:
     try:
         gdb.execute("continue", to_string=True)
         frame = gdb.newest_frame()
-    except gdb.error:
+    except gdb.error as error:
+        if gdb.selected_inferior().pid:
+            troubles.append(str(error))
         break
     if not gdb.selected_inferior().pid:
         break
@@ -68,4 +72,7 @@ while True:
         if back not in returns:
             returns.add(back)
             gdb.execute("break *%d" % back, to_string=True)
+# Some versions of gdb do not know all registers of the CPU, and cannot write any then.
+if troubles:
+    print("TROUBLE:" + troubles[0])
 print("JSON:" + json.dumps([{**c, "args": [str(a) for a in c["args"]], "stack": [str(a) for a in c["stack"]], "rax": None if c["rax"] is None else str(c["rax"]), "returns": str(c["returns"]), "rsp": str(c["rsp"])} for c in calls]))

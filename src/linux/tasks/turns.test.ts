@@ -22,7 +22,7 @@ function leftAfterMaking(instructions: number): unknown {
       return { kind: isThere && engine.instructions === instructions ? 'syscall' : 'budget' };
     },
   };
-  const process = { machine: { engine, load: never }, actFor: never, family: { isStopped: false, owesNotice: false }, signals: { nextTimerDue: never } } as unknown as Process;
+  const process = { machine: { engine, load: never }, actFor: never, family: { isStopped: false, owesNotice: false }, signals: { nextTimerDue: never }, world: {} } as unknown as Process;
   const turns: Turns = new Turns(clock, new Waking(clock, tasks, []), new RoundRobin(), {
     answer(_task: Task, stop: { kind: string }) {
       if (stop.kind !== 'syscall' || tasks.length > 1) return;
