@@ -60,6 +60,9 @@ export default defineConfig({
     // V8 counts the 4 GB of each guest's memory as if they were used, and collects all garbage for every new one.
     // With a heap that may be large it waits: tests/whatIf/trial took 12.1 s of CPU without this, and 10.0 s with it.
     execArgv: ['--max-old-space-size=100000', '--no-concurrent-marking'],
+    // Tests of clocks, signals and process ids meet those of other tests that run at the same time: what fails is
+    // tried once more.
+    retry: process.env['CI'] === undefined ? 0 : 1,
     // Clocks of hooks run while others work, too.
     hookTimeout: 60_000,
     // What vitest makes of a source is there for all projects and for the next run.

@@ -43,13 +43,13 @@ export async function freedBefore(flow: ValueFlow, { entry, position, thread, po
   for (const link of own.toReversed()) {
     await execution.seek(link.position, work);
     const view = viewOf(execution.state, link.thread, flow.modules);
-    if (link.thread === thread && view !== undefined && isOwnCode(view, link.rip) && !isParameter(link, chain)) return { kind: 'parted', link };
+    if (link.thread === thread && view !== undefined && isOwnCode(view, link.rip) && !isParameter(link)) return { kind: 'parted', link };
   }
   return { kind: 'same' };
 }
 
 /** Whether a function stores what it was given: that is passing, no assignment. */
-function isParameter({ from }: Link, _chain: Chain): boolean {
+function isParameter({ from }: Link): boolean {
   return from?.kind === 'register' && PASSING.has(from.offset);
 }
 
