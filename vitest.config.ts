@@ -73,6 +73,7 @@ export default defineConfig({
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
     setupFiles: [
+      'scripts/keepStreams.ts',
       ...(process.env['CULPRIT_TEST_TIMES'] === undefined ? [] : ['scripts/testTimes/measure.ts']),
       ...(process.env['CULPRIT_TEST_SHARES'] === undefined ? [] : ['scripts/takeShare.ts']),
     ],
