@@ -75,7 +75,6 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
     onIteration?.(iteration);
   };
   const guarded = method === 'suppression' || guard === undefined ? undefined : await unlessCancelled(guard(quiet));
-  if (work?.isCancelled?.() === true) remarks.push('it was given up before its end: the answer is what was known by then');
   remarks.push(...(guarded?.remarks ?? []));
   const opinions = guarded === undefined ? [] : guardOpinions(guarded.reports);
   if (guarded !== undefined) note({ method: 'guards', suppressed: [], leftOut: [], failure: opinions[0] === undefined ? undefined : failureOf(opinions[0]) });
@@ -84,16 +83,20 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
     maxRuns, isKnown, work: quiet, suppress: (points) => suppress(points, quiet), onIteration: note,
   }));
   const isSilent = search !== undefined && search.crashes.length === 0 && !opinions.some(({ kind }) => kind === 'corruption');
-  if (isSilent && settings.expose !== undefined && otherEnd(debug) === undefined) return blameExposed(debug, settings, { iterations, opinions, remarks, note });
+  if (isSilent && settings.expose !== undefined && otherEnd(debug) === undefined && !isGivenUp(work)) return blameExposed(debug, settings, { iterations, opinions: guarded && opinions, remarks, note });
   const isSymptom = guarded !== undefined && search !== undefined && (await unlessCancelled(symptom(settings, guarded, opinions, search))) === true;
   const failure = search?.crashes[0]?.crash.said;
-  const { verdict, places, why, remarks: said } = verdictOf({ search: failure === undefined ? undefined : search, guards: opinions, otherEnd: otherEnd(debug), isSymptom });
+  const { verdict, places, why, remarks: said } = verdictOf({ search: failure === undefined ? undefined : search, guards: guarded === undefined ? undefined : opinions, otherEnd: otherEnd(debug), isSymptom, isGivenUp: isGivenUp(work) });
   const [best] = places;
-  const [opinion] = opinions;
+  const opinion = opinions.find(({ rule, time }) => rule === best?.rule && time === best.time);
   const isGuards = recording !== undefined && best !== undefined && opinion !== undefined && guarded !== undefined && !best.by.includes('suppression');
   const time = isGuards ? await unlessCancelled(debug.aside(async () => settings.recordedTime?.(guarded, opinion, debug.recording, quiet))) : undefined;
   const report: BlameReport = { version: 1, program, recording, verdict, places: time === undefined || best === undefined ? places : [{ ...best, time }, ...places.slice(1)], failure, iterations, remarks: [...said, ...remarks], why, runs: iterations.length };
   return { report, points: [...(guarded === undefined ? [] : [[]]), ...(search?.points ?? [])] };
+}
+
+function isGivenUp(work: Work | undefined): boolean {
+  return work?.isCancelled?.() === true;
 }
 
 /** What is given up has no result. */
@@ -108,7 +111,7 @@ async function unlessCancelled<T>(made: Promise<T>): Promise<T | undefined> {
 
 interface Begun {
   readonly iterations: BlameIteration[];
-  readonly opinions: readonly GuardOpinion[];
+  readonly opinions: readonly GuardOpinion[] | undefined;
   readonly remarks: string[];
   readonly note: (iteration: BlameIteration) => void;
 }
@@ -124,7 +127,7 @@ async function blameExposed(debug: Debugger, settings: BlameSettings, { iteratio
     maxRuns, isKnown: () => false, work: quiet, onIteration: (iteration) => note({ ...iteration, method: iteration.suppressed.length === 0 ? 'reordering' : 'suppression' }),
     suppress: (points) => settings.suppress(points, quiet, other),
   });
-  const { verdict, places, why, remarks: said } = verdictOf({ search, guards: opinions, otherEnd: otherEnd(debug), isSymptom: false });
+  const { verdict, places, why, remarks: said } = verdictOf({ search, guards: opinions, otherEnd: otherEnd(debug), isSymptom: false, isGivenUp: isGivenUp(work) });
   const all = [...said, ...(search === undefined ? [] : ['the run itself is silent: its variables were laid out anew, and times are of that run']), ...remarks, ...(exposed?.remarks ?? [])];
   const named = places.map((place) => ({ ...place, by: place.by.includes('suppression') ? (['reordering', 'suppression'] as const) : place.by }));
   return { report: { version: 1, program, recording, verdict, places: named, failure: search?.crashes[0]?.crash.said, iterations, remarks: all, why, runs }, points: [] };

@@ -45,6 +45,8 @@ type SearchEnd =
   | { readonly kind: 'quiet' }
   /** A crash of which no definition is known. */
   | { readonly kind: 'stuck' }
+  /** The same statement has defined what crashed several times. */
+  | { readonly kind: 'repeated' }
   | { readonly kind: 'maxRuns' }
   /** The user, or the time that there was, has ended it. */
   | { readonly kind: 'givenUp' }
@@ -57,6 +59,8 @@ export interface SearchResult {
   readonly iterations: readonly BlameIteration[];
   /** By iteration: all that was left out in it, to make it once more. */
   readonly points: readonly (readonly SuppressionPoint[])[];
+  /** What suppressed runs do not know. */
+  readonly remarks: readonly string[];
   readonly end: SearchEnd;
 }
 
@@ -70,6 +74,8 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
   const iterations: BlameIteration[] = [];
   let points: readonly SuppressionPoint[] = [];
   const all: (readonly SuppressionPoint[])[] = [];
+  const remarks = new Set<string>();
+  const ended = (end: SearchEnd): SearchResult => ({ crashes, iterations, points: all, remarks: [...remarks], end });
   const note = (iteration: BlameIteration): void => {
     iterations.push(iteration);
     all.push(points);
@@ -83,28 +89,30 @@ export async function searchCorruption(first: BlamedRun, options: SearchOptions)
     for (;;) {
       const crash = await crashIn(run, work);
       note({ method: 'suppression', suppressed, leftOut, failure: crash?.said });
-      if (crash === undefined) return { crashes, iterations, points: all, end: { kind: 'quiet' } };
+      if (crash === undefined) return ended({ kind: 'quiet' });
       const explained = await explain(run, crash, isKnown, work);
       crashes.push({ ...explained, crash: { ...crash, said: { ...crash.said, message: `${crash.said.message}: ${explained.suspicion.what}` } } });
-      const fresh = isRepeated(crashes) ? [] : newPoints(explained.definitions, points);
-      if (fresh.length === 0) return { crashes, iterations, points: all, end: { kind: 'stuck' } };
-      if (iterations.length >= maxRuns) return { crashes, iterations, points: all, end: { kind: 'maxRuns' } };
+      if (isRepeated(crashes)) return ended({ kind: 'repeated' });
+      const fresh = newPoints(explained.definitions, points);
+      if (fresh.length === 0) return ended({ kind: 'stuck' });
+      if (iterations.length >= maxRuns) return ended({ kind: 'maxRuns' });
       const made = await without({ run, points, fresh: await pointsOf(run, fresh, work), suppress: options.suppress, work });
-      if (typeof made === 'string') return { crashes, iterations, points: all, end: { kind: 'lost', why: made } };
+      if (typeof made === 'string') return ended({ kind: 'lost', why: made });
       branch?.drop();
       ({ branch } = made);
       points = made.points;
+      for (const remark of made.remarks) remarks.add(remark);
       run = joined(first, branch);
       suppressed = fresh.map((definition) => ({ ...definition.place, time: definition.position.time, what: definitionText(definition) }));
       leftOut = await linesOf(run, made.leftOut, work);
       const lost = lostIn(made);
       if (lost !== undefined) {
         note({ method: 'suppression', suppressed, leftOut, failure: lost });
-        return { crashes, iterations, points: all, end: { kind: 'lost', why: lost.message } };
+        return ended({ kind: 'lost', why: lost.message });
       }
     }
   } catch (error) {
-    if (error instanceof Cancelled) return { crashes, iterations, points: all, end: { kind: 'givenUp' } };
+    if (error instanceof Cancelled) return ended({ kind: 'givenUp' });
     throw error;
   } finally {
     branch?.drop();
@@ -138,7 +146,10 @@ async function explain(run: BlamedRun, crash: FoundCrash, isKnown: IsKnown, work
   const chosen = distinct(preferred(found));
   const { freeing } = suspicion;
   if (freeing === undefined) return { crash, suspicion, definitions: chosen };
-  return { crash, suspicion, definitions: await Promise.all(chosen.map((one) => (one.suspect.role === 'freed' ? freedDefinition(flow, one, freeing, work) : one))) };
+  const definitions: Definition[] = [];
+  // One after the other: each moves the execution.
+  for (const one of chosen) definitions.push(one.suspect.role === 'freed' ? await freedDefinition(flow, one, freeing, work) : one);
+  return { crash, suspicion, definitions };
 }
 
 /** Of a pointer that is freed a second time: where it parted from the first, or the call that frees it. */

@@ -23,9 +23,9 @@ function crash(line: number, defined: readonly number[], more: { readonly signal
   return { crash: { signal, said } as ExplainedCrash['crash'], suspicion: { suspects: [], what: 'read', isNull, isStackFull }, definitions };
 }
 
-const searched = (...crashes: readonly ExplainedCrash[]): SearchResult => ({ crashes, iterations: [], points: [], end: { kind: 'quiet' } });
+const searched = (...crashes: readonly ExplainedCrash[]): SearchResult => ({ crashes, iterations: [], points: [], remarks: [], end: { kind: 'quiet' } });
 const lines = (...asked: Parameters<typeof verdictOf>): string[] => verdictOf(...asked).places.map((place) => frameName(place).slice(4));
-const NOTHING = { otherEnd: undefined, isSymptom: false };
+const NOTHING = { otherEnd: undefined, isSymptom: false, isGivenUp: false };
 
 describe('the likeliest comes first', () => {
   it('both name one line', () => {
@@ -63,6 +63,17 @@ describe('no corruption', () => {
     expect(verdict(searched(crash(30, [20], { signal: 8 })))).toBe('otherFailure');
     expect(verdict(undefined)).toBe('clean');
     expect(verdict(searched(crash(30, [])))).toBe('unknown');
+  });
+
+  it('what was given up is not known to be clean', () => {
+    expect(verdictOf({ ...NOTHING, isGivenUp: true, search: undefined, guards: undefined }).verdict).toBe('unknown');
+    expect(verdictOf({ ...NOTHING, isGivenUp: true, search: undefined, guards: [opinion(10)] }).verdict).toBe('corruption');
+  });
+
+  it('says nothing of rules that were not asked', () => {
+    const remarks = (guards: readonly GuardOpinion[] | undefined): readonly string[] => verdictOf({ ...NOTHING, search: searched(crash(30, [20])), guards }).remarks;
+    expect(remarks(undefined)).toEqual([]);
+    expect(remarks([]).join()).toContain('no rule of "culprit check" was broken');
   });
 
   it('but a rule that was broken before is one', () => {

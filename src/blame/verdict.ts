@@ -20,21 +20,24 @@ interface Verdict {
 interface Evidence {
   /** Undefined if that method was not asked for, or the run did not crash. */
   readonly search: SearchResult | undefined;
-  /** In the order of time. */
-  readonly guards: readonly GuardOpinion[];
+  /** In the order of time; undefined if guards were not asked, or did not come to their end. */
+  readonly guards: readonly GuardOpinion[] | undefined;
   /** How the run failed, if it did not crash: it hangs, say. */
   readonly otherEnd: string | undefined;
   /** Whether a rule was broken by what a corrupt value led to: asked of the guarded run. */
   readonly isSymptom: boolean;
+  /** It was given up: what was not found by then may be there. */
+  readonly isGivenUp: boolean;
 }
 
 export function verdictOf(evidence: Evidence): Verdict {
-  const { search, guards, otherEnd } = evidence;
+  const { search, guards = [], otherEnd, isGivenUp } = evidence;
   const first = search?.crashes[0];
   const other = first === undefined ? undefined : otherReason(first, guards);
   const isFull = first?.suspicion.isStackFull === true;
   // Where the stack is full, every access to it breaks a rule.
   const corrupting = guards.filter(({ kind, access }) => kind === 'corruption' && !(isFull && isSamePlace(access, first.crash.said.place)));
+  if (first === undefined && isGivenUp && corrupting.length === 0) return { verdict: 'unknown', places: [], why: 'it was given up before anything was found', remarks: [] };
   if (first === undefined) return withoutCrash(corrupting, guards, otherEnd);
   if (other !== undefined && corrupting.length === 0) return { verdict: 'otherFailure', places: [], why: other, remarks: remarksOf(search) };
   const bySearch = lastDefinitions(search as SearchResult).map((definition) => placeOfDefinition(definition));
@@ -42,7 +45,7 @@ export function verdictOf(evidence: Evidence): Verdict {
   const places = merged(bySearch, byGuards, evidence, other !== undefined);
   if (places.length === 0) return { verdict: 'unknown', places, why: 'what crashed was defined nowhere that could be found', remarks: remarksOf(search) };
   const [best] = places as [BlamedPlace];
-  return { verdict: 'corruption', places, why: `memory was first corrupted at ${frameName(best)}: ${best.what}`, remarks: [...agreement(bySearch, byGuards, best), ...remarksOf(search)] };
+  return { verdict: 'corruption', places, why: `memory was first corrupted at ${frameName(best)}: ${best.what}`, remarks: [...(evidence.guards === undefined ? [] : agreement(bySearch, byGuards, best)), ...remarksOf(search)] };
 }
 
 function withoutCrash(corrupting: readonly GuardOpinion[], guards: readonly GuardOpinion[], otherEnd: string | undefined): Verdict {
@@ -119,12 +122,16 @@ function agreement(bySearch: readonly BlamedPlace[], byGuards: readonly BlamedPl
 }
 
 function remarksOf(search: SearchResult | undefined): readonly string[] {
-  switch (search?.end.kind) {
-    case undefined:
+  return [...(search === undefined ? [] : endRemarks(search.end)), ...(search?.remarks ?? [])];
+}
+
+function endRemarks(end: SearchResult['end']): readonly string[] {
+  switch (end.kind) {
+    case 'repeated':
     case 'quiet': return [];
     case 'maxRuns': return ['the search ended at its limit of executions: --max-runs N allows more, and may find an earlier statement'];
     case 'givenUp': return ['the search was given up before its end: an earlier statement may be to blame'];
     case 'stuck': return ['the last crash goes back to nothing that could be left out: an earlier statement may be to blame'];
-    case 'lost': return [`the last run without the corruption could not be judged (${search.end.why}): the answer is the last definition that was found`];
+    case 'lost': return [`the last run without the corruption could not be judged (${end.why}): the answer is the last definition that was found`];
   }
 }
