@@ -1,5 +1,4 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
-import fs from 'node:fs';
 import { bytePath, textOfBytePath } from '../../base/bytePath.js';
 import { UserError } from '../../base/errors.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
@@ -12,6 +11,7 @@ import { openedDebugger } from '../opening/openedDebugger.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
 import { type OpenedRecording } from '../opening/openedRecording.js';
 import { ReaderGone } from '../output/output.js';
+import { writeUserFile } from '../output/outputFile.js';
 import { LEAST_BASE, MOST_BASE, parsePidBase } from '../arguments/pidBaseNumber.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { probeThreads } from '../threads/probeThreads.js';
@@ -66,13 +66,7 @@ function sliceFiles(path: string, surface: NodeSurface): SliceFiles {
   return {
     besides: `${path}.slices`,
     read: (file) => surface.readText(file),
-    write: (file, text) => {
-      try {
-        fs.writeFileSync(file, text);
-      } catch (error) {
-        throw new UserError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    },
+    write: writeUserFile,
   };
 }
 
