@@ -72,10 +72,10 @@ export default defineConfig({
     // And process ids are the same in every test, though others run at the same time.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
+    ...(process.env['CULPRIT_TEST_SHARES'] === undefined ? {} : { runner: 'scripts/shareRunner.ts' }),
     setupFiles: [
       'scripts/keepStreams.ts',
       ...(process.env['CULPRIT_TEST_TIMES'] === undefined ? [] : ['scripts/testTimes/measure.ts']),
-      ...(process.env['CULPRIT_TEST_SHARES'] === undefined ? [] : ['scripts/takeShare.ts']),
     ],
     reporters: ['default', new SummaryReporter()],
   },
