@@ -21,6 +21,8 @@ const EXECUTIONS = [
     .map((name) => `replay/timeline/${name}.ts`),
   'replay/log/position.ts', 'replay/describe', 'replay/branch',
 ];
+/** It reads the header of a recording, and addresses that blocks had; its tests of registers are made as code. */
+const DEBUGGER = [...PLAIN, ...EXECUTIONS, 'wasm', 'replay/recordingFile/recordingHeader.ts', 'replay/timeline/blockAddresses.ts', 'debugger'];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
@@ -51,10 +53,10 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'replay/branch', what: 'executions that leave a recording and go on alive' },
   { folder: 'replay/again', what: 'the program of a recording, run once more from its start' },
   { folder: 'replay', what: 'what is left of recordings' },
-  { folder: 'debugger/values/demangle', what: 'names of C++ and Rust' },
-  { folder: 'debugger/program', what: 'what is loaded: modules, functions, lines, frames' },
-  { folder: 'debugger/values', what: 'expressions and how values are shown' },
-  { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps' },
+  { folder: 'debugger/values/demangle', what: 'names of C++ and Rust', only: PLAIN },
+  { folder: 'debugger/program', what: 'what is loaded: modules, functions, lines, frames', only: DEBUGGER },
+  { folder: 'debugger/values', what: 'expressions and how values are shown', only: DEBUGGER },
+  { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps', only: DEBUGGER },
   { folder: 'graphs', what: 'control-flow graphs of functions, with post-dominators', only: [...PLAIN, 'debugger/program'] },
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
   { folder: 'slices', what: 'what depended on what: dynamic slices', only: ANALYSES },

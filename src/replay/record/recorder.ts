@@ -16,7 +16,7 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import { type Stop, VECTOR } from '../../machine/stop.js';
-import { isLocalAddress } from '../../machine/views.js';
+import { isLocalAddress } from '../../layout/viewAddresses.js';
 import type { Effect } from '../log/effects.js';
 import { STOP_REGISTER_BYTES } from '../log/events.js';
 import { changedWords, RUN_WORDS } from '../log/registerWords.js';
