@@ -86,7 +86,6 @@ export const ONE_OF: Readonly<Record<string, number>> = {
   'tests/watching/watching.test.ts': 2,
   'tests/whatIf/command.test.ts': 3,
   'tests/whatIf/compiler.test.ts': 2,
-  'tests/whatIf/findings.test.ts': 2,
   'tests/whatIf/trial.test.ts': 2,
 };
 

@@ -14,15 +14,14 @@ const nth = (n: number): string => `({ static int seen; ++seen == ${n}; })`;
 interface Case {
   readonly alter: readonly string[];
   readonly edit: Readonly<Record<string, string>>;
-  readonly isLong?: boolean;
 }
 
 const CASES: readonly Case[] = [
   { alter: ['switch @again', 'suppress @write'], edit: { again: 'if (!(rounds > 5))', write: ';' } },
-  { alter: ['switch @loop#5'], edit: { loop: `for (int i = 0; ${nth(5)} != (i < n); i++)` }, isLong: true },
-  { alter: ['switch @again#1', 'suppress @free#2', 'suppress @write#1'], edit: { again: 'if (!(rounds > 5))', free: `if (!${nth(2)}) free(block);`, write: ';' }, isLong: true },
-  { alter: ['suppress fill'], edit: { fill: '' }, isLong: true },
-  { alter: ['switch @beyond#1', 'suppress @store#5', 'switch @again#1'], edit: { beyond: 'if (!(rounds > 4))', store: `if (!${nth(5)}) block[i] = i;`, again: 'if (!(rounds > 5))' }, isLong: true },
+  { alter: ['switch @loop#5'], edit: { loop: `for (int i = 0; ${nth(5)} != (i < n); i++)` } },
+  { alter: ['switch @again#1', 'suppress @free#2', 'suppress @write#1'], edit: { again: 'if (!(rounds > 5))', free: `if (!${nth(2)}) free(block);`, write: ';' } },
+  { alter: ['suppress fill'], edit: { fill: '' } },
+  { alter: ['switch @beyond#1', 'suppress @store#5', 'switch @again#1'], edit: { beyond: 'if (!(rounds > 4))', store: `if (!${nth(5)}) block[i] = i;`, again: 'if (!(rounds > 5))' } },
 ];
 
 const known = new Map<string, FindingsOf>();
@@ -40,8 +39,8 @@ async function found(source: string, alter: readonly string[]): Promise<string[]
   return findings.map(({ rule, place }) => `${rule} ${place}`).sort();
 }
 
-describe('findings of an altered run', () => {
-  it.each(CASES.filter(({ isLong }) => LONG || isLong !== true).map((one) => [one.alter.join(', '), one] as const))('%s', async (_name, { alter, edit }) => {
+describe.runIf(LONG)('findings of an altered run', () => {
+  it.each(CASES.map((one) => [one.alter.join(', '), one] as const))('%s', async (_name, { alter, edit }) => {
     const recorded = await found(sourceOf('faults'), []);
     expect(recorded).toEqual([`heap.buffer.overflow fill at faults.c:${lineOf('faults', 'store')}`, `heap.buffer.overflow main at faults.c:${lineOf('faults', 'write')}`]);
     const wanted = await found(editedSource('faults', edit), []);
