@@ -15,6 +15,7 @@ import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
 import { AlterationCommands } from '../whatIf/alterationCommands.js';
+import type { FindingsOf } from '../whatIf/findings.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
 import type { Language } from './language.js';
@@ -37,6 +38,8 @@ export interface SessionOptions {
   readonly attempters?: MakeAttempters | undefined;
   /** How `blame` runs the program. */
   readonly blameMeans?: BlameMeans | undefined;
+  /** How `compare` finds out what rules say of runs. */
+  readonly findingsOf?: FindingsOf | undefined;
 }
 
 export class Session {
@@ -82,7 +85,7 @@ export class Session {
         if (this.surface.writeText === undefined) throw new UserError('Files cannot be written from here.');
         this.surface.writeText(path, text);
       },
-    });
+    }, options.findingsOf);
     this.attempters = options.attempters;
     this.blameMeans = options.blameMeans;
     this.shownThread = this.debugger.thread?.id ?? 0;

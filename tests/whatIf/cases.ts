@@ -79,6 +79,12 @@ export const CASES: readonly Case[] = [
   switches('switch @noDefault to default', { noDefault: "switch ('z') {" }),
   switches("switch @noDefault#5 to 'c'", { noDefault: `switch (${nth(5)} ? 'c' : n) {` }),
   switches('switch @ranges to 500', { ranges: 'switch (500) {' }),
+  // Compilers take the lowest case off, and so does who writes `switch (n - 40)`.
+  switches('switch @fromTen to 12', { fromTen: 'switch (12) {' }),
+  switches('switch @fromTen to default', { fromTen: 'switch (99) {' }),
+  switches('switch @less to 2', { less: 'switch (2) {' }),
+  switches('switch @less#2 to 5', { less: `switch (${nth(2)} ? 5 : n - 40) {` }),
+  switches('switch @both to 13', { both: 'switch (13) {' }),
   switches('suppress @fallThrough', { fallThrough: "case 'b': ;" }),
 
   // Statements left out

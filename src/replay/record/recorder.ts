@@ -242,6 +242,11 @@ export class Recorder implements Witness {
     for (const part of partsOf(bytes)) this.emit({ op: 'output', fd, bytes: part });
   }
 
+  /** Tasks by their numbers in the log. */
+  taskOf(id: number): Task | undefined {
+    return [...this.tasks].find(([, record]) => record.id === id)?.[0];
+  }
+
   // --- putting it together ---
 
   protected emit(effect: Effect): void {
