@@ -4,10 +4,9 @@
  *
  * What is overwritten need not be such a word. Only who takes one back with `ret`, `pop` or `leave` asks.
  */
+import { STACK_REACH } from '../../../layout/memoryMap.js';
 
 const WORD = 8;
-/** How far above the stack pointer is looked at. */
-const FARTHEST = 8 * 1024 * 1024;
 const MOST_WORDS = 1 << 16;
 /** Of one store. */
 const LONGEST = 1 << 16;
@@ -22,11 +21,15 @@ export class RememberedWords {
 
   /** Corrupt data is about to be stored. */
   note(machine: StackMemory, stackPointer: number, address: number, bytes: number): void {
-    if (address + bytes <= stackPointer || address > stackPointer + FARTHEST || bytes > LONGEST) return;
-    if (this.words.size > MOST_WORDS) this.words.clear();
+    if (address + bytes <= stackPointer || address > stackPointer + STACK_REACH || bytes > LONGEST) return;
     for (let at = Math.floor(Math.max(address, stackPointer) / WORD) * WORD; at < address + bytes; at += WORD) {
-      if (machine.memoryBits(at, WORD) === 0n) this.words.set(at, machine.memory(at, WORD));
+      if (machine.memoryBits(at, WORD) === 0n) this.overwritten(at, machine.memory(at, WORD));
     }
+  }
+
+  overwritten(address: number, word: bigint): void {
+    if (this.words.size > MOST_WORDS) this.words.clear();
+    this.words.set(address, word);
   }
 
   /** What was there while it was clean; asked of a word that is not. */

@@ -17,7 +17,7 @@ import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RDI, RDX, RSI, RSP, type Sl
 import type { Machine } from '../../../machine/machinePool.js';
 import type { InstructionShadow } from '../../../machine/shadow/instructionShadow.js';
 import type { ShadowFollower } from '../../../machine/shadow/shadowFollower.js';
-import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
+import { type Decision, GO_ON, type Propagation, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
 import { type ChannelFile, CorruptChannels, isSending, type TransferCall } from './channels.js';
 import type { GuidedMachine, SuppressionGuide } from './guide.js';
 import { isAccess, isSet, type Meeting, meetingOf } from './meeting.js';
@@ -43,7 +43,6 @@ export interface LeftOutInstruction {
   readonly why: WhyLeftOut;
   /** When it was first left out. */
   readonly time: number;
-  count: number;
 }
 
 /** A system call that is a point: what it stores is corrupt when it has returned. */
@@ -73,6 +72,7 @@ export class Suppression implements ShadowPolicy {
   readonly isForgetful = false;
   private readonly left = new Map<string, LeftOutInstruction>();
   private readonly remembered = new RememberedWords();
+  readonly propagation: Propagation = this.remembered;
   private pending: PendingCall | undefined;
   private readonly channels = new CorruptChannels();
   readonly remarks = new Set<string>();
@@ -94,7 +94,7 @@ export class Suppression implements ShadowPolicy {
     const meeting = this.meeting(instruction);
     if (meeting === undefined) {
       this.remember(block, shadow, machine);
-      if (isSpread(shadow)) this.count(at, 'data');
+      if (isSpread(shadow)) this.note(at, 'data');
       return GO_ON;
     }
     return { kind: 'stop', stop: { kind: 'undefined', at, use: 'branch', value: 0n, bits: 0n, origin: 0, from: undefined } };
@@ -149,7 +149,7 @@ export class Suppression implements ShadowPolicy {
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) this.skipCall(thread, end.returnTo);
     else if (end.kind === 'branch' || end.kind === 'indirect') this.detour(thread, instruction);
     else this.leaveOut(thread, instruction);
-    this.count(instruction.at, 'point');
+    this.note(instruction.at, 'point');
     thread.shadow.resumed();
   }
 
@@ -171,7 +171,7 @@ export class Suppression implements ShadowPolicy {
       return undefined;
     }
     // It has retired: its address is before rip.
-    this.count(guestAddr(cpu.rip - 2), 'systemCall');
+    this.note(guestAddr(cpu.rip - 2), 'systemCall');
     for (const range of answer.stored) this.spoil(thread, range);
     this.shade(thread, [{ offset: RAX.offset, bytes: 8 }]);
     shadow.resumed();
@@ -225,7 +225,7 @@ export class Suppression implements ShadowPolicy {
 
   private avoid(thread: SuppressedThread, instruction: ShadowedInstruction, meeting: Meeting): void {
     const { block } = instruction;
-    this.count(instruction.at, meeting);
+    this.note(instruction.at, meeting);
     switch (meeting) {
       case 'systemCall':
       case 'address':
@@ -332,11 +332,9 @@ export class Suppression implements ShadowPolicy {
     return PAGE;
   }
 
-  private count(address: number, why: WhyLeftOut): void {
+  private note(address: number, why: WhyLeftOut): void {
     const key = `${address} ${why}`;
-    const known = this.left.get(key);
-    if (known === undefined) this.left.set(key, { address, why, time: this.now(), count: 1 });
-    else known.count++;
+    if (!this.left.has(key)) this.left.set(key, { address, why, time: this.now() });
   }
 }
 
