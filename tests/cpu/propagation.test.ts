@@ -6,9 +6,9 @@
 import { describe, expect, it } from 'vitest';
 import { GPR, RSP, XMM } from '../../src/layout/cpuState.js';
 import type { InstructionShadow } from '../../src/machine/shadow/instructionShadow.js';
-import { type Decision, GO_ON, type Propagation, type ShadowedInstruction, type ShadowPolicy } from '../../src/machine/shadow/shadowPolicy.js';
+import { type Decision, type Propagation, type ShadowedInstruction, type ShadowPolicy } from '../../src/machine/shadow/shadowPolicy.js';
 import { meetingOf } from '../../src/replay/branch/suppression/meeting.js';
-import { RememberedWords } from '../../src/replay/branch/suppression/rememberedWords.js';
+import { wordsAt } from '../../src/replay/branch/suppression/rememberedWords.js';
 import { slotAddress } from './encodings.js';
 import { CONFIGURATIONS, type EngineConfiguration, EngineRunner } from './engineRunner.js';
 import { planFromEnvironment } from './harness.js';
@@ -25,25 +25,18 @@ const STATES = 3;
 const LEFT_OUT: ReadonlySet<number> = new Set([...GPR.filter((slot) => slot !== RSP), ...XMM].map(({ offset }) => offset));
 const WORD = (1n << 64n) - 1n;
 
-class Words extends RememberedWords {
-  readonly all: string[] = [];
-
-  override overwritten(address: number, word: bigint): void {
-    this.all.push(`${address.toString(16)} ${word.toString(16)}`);
-  }
-}
-
 /** Leaves out what lets shadow decide something, and remembers what it was told. */
 class Witness implements ShadowPolicy {
   readonly startsInFrames = false;
   readonly isForgetful = false;
-  words = new Words();
+  /** Words that were overwritten. */
+  words: string[] = [];
   /** Of all that it has seen: what is known is not told again. */
   readonly spread = new Set<number>();
   readonly propagation: Propagation | undefined;
 
   constructor(propagates: boolean) {
-    this.propagation = propagates ? { after: 0, overwritten: (address, word) => this.words.overwritten(address, word) } : undefined;
+    this.propagation = propagates ? { after: 0, overwritten: (address, word) => this.overwritten(address, word) } : undefined;
   }
 
   decide({ block, shadow, machine, at }: ShadowedInstruction): Decision {
@@ -52,9 +45,18 @@ class Witness implements ShadowPolicy {
       const { slots, memory } = shadow.targets();
       return { kind: 'leaveOut', slots: slots.filter(({ offset }) => LEFT_OUT.has(offset)), memory: meeting === 'address' ? [] : memory };
     }
-    for (const { address, bytes, bits } of shadow.stores()) if (bits !== 0n) this.words.note(machine, Number(machine.slot(RSP.offset, 'i64')), address, bytes);
-    if (isSpread(shadow)) this.spread.add(at);
-    return GO_ON;
+    const stored = shadow.stores().filter(({ bits }) => bits !== 0n);
+    const words = stored.flatMap(({ address, bytes }) => wordsAt(machine, Number(machine.slot(RSP.offset, 'i64')), address, bytes));
+    const spreads = isSpread(shadow);
+    const done = (): void => {
+      for (const { address, word } of words) this.overwritten(address, word);
+      if (spreads) this.spread.add(at);
+    };
+    return { kind: 'goOn', done };
+  }
+
+  private overwritten(address: number, word: bigint): void {
+    this.words.push(`${address.toString(16)} ${word.toString(16)}`);
   }
 }
 
@@ -74,7 +76,7 @@ class ShadowRunner {
 
   /** All that can be seen of shadow afterwards. */
   run(c: TestCase): Readonly<Record<string, unknown>> {
-    this.policy.words = new Words();
+    this.policy.words = [];
     const { runner } = this;
     runner.prepare(c);
     const { shadow, bytes } = runner.shadow;
@@ -83,7 +85,7 @@ class ShadowRunner {
     const slots = [...Array(704 / 4).keys()].map((i) => [i * 4, shadow.slotBits(i * 4)] as const).filter(([, bits]) => bits !== 0n).map(([offset, bits]) => `${offset}: ${bits.toString(16)}`);
     const shadowed = [...Array(MEMORY.dataSize).keys()].filter((i) => bytes.has(MEMORY.data + i)).map((i) => i.toString(16)).join(' ');
     const { state, trap, address, note } = outcome;
-    return { registers: Buffer.from(state.bytes).toString('hex'), trap, address, note, changes: [...outcome.changes], slots, shadowed, words: this.policy.words.all, spread: [...this.policy.spread].sort((a, b) => a - b) };
+    return { registers: Buffer.from(state.bytes).toString('hex'), trap, address, note, changes: [...outcome.changes], slots, shadowed, words: this.policy.words, spread: [...this.policy.spread].sort((a, b) => a - b) };
   }
 
   private shade(r: Random): void {

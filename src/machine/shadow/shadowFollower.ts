@@ -161,8 +161,8 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   }
 
   /**
-   * Such code has met an exception. What the policy says of the instruction comes before: it is to be executed once
-   * more, alone.
+   * Such code has met an exception. That shadow decides something in the instruction comes first: it is to be executed
+   * once more, alone.
    */
   takesAlone(): boolean {
     if (!this.hasLeftCode) return false;
@@ -365,7 +365,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return null;
     }
     if (!this.policy.isForgetful) {
-      if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute);
+      if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute, decision.done);
       plan.hasMet = false;
     }
     const origin = this.originIn(shadow);
@@ -380,6 +380,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return stop;
     }
     followed.isForgiven = false;
+    decision.done?.();
     for (const offset of forgiven) followed.slots.delete(offset);
     for (const { bits, origin: own } of stores) if (bits !== 0n) this.copied(own, followed.begun);
     for (const stored of stores) if (stored.bits !== 0n || this.bytes.firstIn(stored.address, stored.bytes) !== undefined) this.keep(stored);
@@ -393,9 +394,9 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   }
 
   /** Executes an instruction of the usual kind; where shadow came from is of no interest. */
-  private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null): Stop | null {
+  private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null, done: (() => void) | undefined): Stop | null {
     const [slots, stores] = [shadow.slots(), shadow.stores()];
-    if (stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n)) this.propagated?.knows(this.cpu.rip);
+    const { rip } = this.cpu;
     plan.hasMet = plan.plain !== undefined && !plan.plain.reads.some((offset) => followed.slots.has(offset)) && shadow.undefinedLoads().length > 0;
     const stop = this.ignoring(execute);
     if (!isDone(stop)) {
@@ -403,6 +404,8 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return stop;
     }
     followed.isForgiven = false;
+    done?.();
+    if (stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n)) this.propagated?.knows(rip);
     for (const { address, bytes, bits } of stores) this.bytes.storeAll(address, bytes, bits);
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);

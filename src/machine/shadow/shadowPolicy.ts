@@ -22,7 +22,8 @@ export interface ShadowedInstruction {
 }
 
 export type Decision =
-  | { readonly kind: 'goOn' }
+  /** `done` is called when it has been executed: not if it faults. */
+  | { readonly kind: 'goOn'; readonly done?: () => void }
   /** The engine stops before the instruction. When it runs again it executes it, and what it read has no shadow. */
   | { readonly kind: 'stop'; readonly stop: Stop }
   /** It is not executed, control goes to the next one, and these get shadow. */

@@ -16,17 +16,25 @@ interface StackMemory {
   memoryBits(address: number, bytes: number): bigint;
 }
 
+export interface StackWord {
+  readonly address: number;
+  readonly word: bigint;
+}
+
+/** Words of the stack without corrupt data that a store is about to overwrite. */
+export function wordsAt(machine: StackMemory, stackPointer: number, address: number, bytes: number): readonly StackWord[] {
+  if (address + bytes <= stackPointer || address > stackPointer + STACK_REACH || bytes > LONGEST) return [];
+  const words: StackWord[] = [];
+  for (let at = Math.floor(Math.max(address, stackPointer) / WORD) * WORD; at < address + bytes; at += WORD) {
+    if (machine.memoryBits(at, WORD) === 0n) words.push({ address: at, word: machine.memory(at, WORD) });
+  }
+  return words;
+}
+
 export class RememberedWords {
   private readonly words = new Map<number, bigint>();
 
-  /** Corrupt data is about to be stored. */
-  note(machine: StackMemory, stackPointer: number, address: number, bytes: number): void {
-    if (address + bytes <= stackPointer || address > stackPointer + STACK_REACH || bytes > LONGEST) return;
-    for (let at = Math.floor(Math.max(address, stackPointer) / WORD) * WORD; at < address + bytes; at += WORD) {
-      if (machine.memoryBits(at, WORD) === 0n) this.overwritten(at, machine.memory(at, WORD));
-    }
-  }
-
+  /** Corrupt data has been stored there. */
   overwritten(address: number, word: bigint): void {
     if (this.words.size > MOST_WORDS) this.words.clear();
     this.words.set(address, word);

@@ -21,7 +21,7 @@ import { type Decision, GO_ON, type Propagation, type ShadowedInstruction, type 
 import { type ChannelFile, CorruptChannels, isSending, type TransferCall } from './channels.js';
 import type { GuidedMachine, SuppressionGuide } from './guide.js';
 import { isAccess, isSet, type Meeting, meetingOf } from './meeting.js';
-import { RememberedWords } from './rememberedWords.js';
+import { RememberedWords, type StackWord, wordsAt } from './rememberedWords.js';
 import { ruleFor } from './systemCallRules.js';
 
 /** A thread whose registers are loaded. */
@@ -93,9 +93,11 @@ export class Suppression implements ShadowPolicy {
     const { block, shadow, machine, at } = instruction;
     const meeting = this.meeting(instruction);
     if (meeting === undefined) {
-      this.remember(block, shadow, machine);
-      if (isSpread(shadow)) this.note(at, 'data');
-      return GO_ON;
+      const words = this.overwrittenBy(block, shadow, machine);
+      const spread = isSpread(shadow);
+      if (words.length === 0 && !spread) return GO_ON;
+      const time = this.now();
+      return { kind: 'goOn', done: () => this.executed(at, time, words, spread) };
     }
     return { kind: 'stop', stop: { kind: 'undefined', at, use: 'branch', value: 0n, bits: 0n, origin: 0, from: undefined } };
   }
@@ -108,11 +110,15 @@ export class Suppression implements ShadowPolicy {
   }
 
   /** Words of the stack that corrupt data is about to overwrite. */
-  private remember(block: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine']): void {
-    const stack = (): number => Number(machine.slot(RSP.offset, 'i64'));
-    for (const { address, bytes, bits } of shadow.stores()) if (bits !== 0n) this.remembered.note(machine, stack(), address, bytes);
+  private overwrittenBy(block: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine']): readonly StackWord[] {
     const string = block.nodes.find(({ op }) => op === MOVS || op === STOS);
-    for (const { address, bytes } of string === undefined ? [] : this.stringTarget(string, machine)) this.remembered.note(machine, stack(), address, bytes);
+    const ranges = [...shadow.stores().filter(({ bits }) => bits !== 0n), ...(string === undefined ? [] : this.stringTarget(string, machine))];
+    return ranges.flatMap(({ address, bytes }) => wordsAt(machine, Number(machine.slot(RSP.offset, 'i64')), address, bytes));
+  }
+
+  private executed(at: number, time: number, words: readonly StackWord[], spread: boolean): void {
+    for (const { address, word } of words) this.remembered.overwritten(address, word);
+    if (spread) this.note(at, 'data', time);
   }
 
   private stringTarget(node: Node, machine: ShadowedInstruction['machine']): readonly MemoryRange[] {
@@ -218,7 +224,7 @@ export class Suppression implements ShadowPolicy {
     space.unwritten.onRemoved = (address, bytes) => {
       // What was there before is not there any more: pages are touched first, and the data comes then.
       if (bytes === PAGE && address % PAGE === 0) return;
-      this.remembered.note(thread.shadow, stack, address, bytes);
+      for (const { address: at, word } of wordsAt(thread.shadow, stack, address, bytes)) this.remembered.overwritten(at, word);
       this.pending?.stored.push({ address, bytes });
     };
   }
@@ -332,9 +338,9 @@ export class Suppression implements ShadowPolicy {
     return PAGE;
   }
 
-  private note(address: number, why: WhyLeftOut): void {
+  private note(address: number, why: WhyLeftOut, time = this.now()): void {
     const key = `${address} ${why}`;
-    if (!this.left.has(key)) this.left.set(key, { address, why, time: this.now() });
+    if (!this.left.has(key)) this.left.set(key, { address, why, time });
   }
 }
 
