@@ -5,6 +5,14 @@
  */
 import type { Block } from './ir.js';
 
+/** Where a block comes from. */
+export interface PassSource {
+  /** It is one instruction that is executed alone. */
+  readonly isAlone: boolean;
+  /** One instruction of the block, as a block of its own, after the passes before this one. */
+  instruction(address: number): Block;
+}
+
 export interface BlockPass {
   /**
    * Says all that the rewritten code depends on besides the address and the bytes of the program's code: code that one
@@ -13,7 +21,7 @@ export interface BlockPass {
    */
   readonly key: string;
   /** It must not change the block it gets. */
-  rewrite(block: Block): Block;
+  rewrite(block: Block, source: PassSource): Block;
   /**
    * What a block that begins at an address depends on besides, if that is not the same everywhere: code is used again
    * only where this is the same, too.
@@ -35,12 +43,13 @@ export function observePasses(observe: PassObserver | undefined): void {
 }
 
 /** What the passes make of a block, one after the other. */
-export function applyPasses(passes: readonly BlockPass[], block: Block): Block {
+export function applyPasses(passes: readonly BlockPass[], block: Block, source: PassSource): Block {
   let rewritten = block;
-  for (const pass of passes) {
-    rewritten = pass.rewrite(rewritten);
+  passes.forEach((pass, i) => {
+    const instruction = (address: number): Block => applyPasses(passes.slice(0, i), source.instruction(address), { ...source, isAlone: true });
+    rewritten = pass.rewrite(rewritten, { isAlone: source.isAlone, instruction });
     observer?.(pass, rewritten);
-  }
+  });
   return rewritten;
 }
 

@@ -7,7 +7,7 @@
  */
 import { assert } from '../base/assert.js';
 import type { GuestAddr } from '../base/types.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, CPU_STATE_SIZE, type Slot } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, SLOTS_END, type Slot } from '../layout/cpuState.js';
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
 import { lowerCondition, lowerFlags } from './flagsLowering.js';
 import { fold } from './fold.js';
@@ -53,7 +53,7 @@ export class BuilderMemo {
   /** Stands for node 0 of the next block. */
   next = 1;
   /** By slot offset / 4: the value it holds now. */
-  readonly known = new Float64Array(CPU_STATE_SIZE / 4);
+  readonly known = new Float64Array(SLOTS_END / 4);
   /** Pure nodes by a hash of operation, arguments and immediate: the last one with that hash. */
   readonly recent = new Float64Array(RECENT);
 }

@@ -62,6 +62,13 @@ export function shadowPass(): BlockPass {
   return { key: 'shadow', rewrite: (block) => new Weaver(block, false, false).weave() };
 }
 
+/** What is taken from an image of the floating point state, in pieces that can be checked; nothing if it is saved. */
+export function imageParts({ imm }: Node): readonly { readonly bytes: number; readonly at: number }[] {
+  if (!restoresImage(imm)) return [];
+  const floats = fxFloats(0).flatMap(({ at }) => [{ bytes: 8, at }, { bytes: 2, at: at + 8 }]);
+  return [{ bytes: 2, at: FX_AT.status }, ...floats, ...FX_VECTORS.map(({ at, bytes }) => ({ bytes, at }))];
+}
+
 class Weaver {
   private readonly copy: BlockCopy;
   /** The stack pointer's last value, if it has been looked at. */
@@ -88,7 +95,7 @@ class Weaver {
       const copy = this.copy.renumbered(node);
       if (MAY_UNWRITE.test(def.name)) this.seen = [];
       if (def.bytes > 0 && !this.isProbe(i)) this.access(copy, def, i as Value);
-      if (op === IMAGE && restoresImage(imm)) this.restores(copy.a);
+      if (op === IMAGE) this.restores(copy);
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
       const value = this.copy.keep(i, copy);
@@ -109,14 +116,8 @@ class Weaver {
   }
 
   /** Registers that are taken from an image may have been undefined when it was made. */
-  private restores(image: Value): void {
-    const check = (bytes: number, at: number): void => void this.push(new Node(CHECK.get(bytes) as number, image, NONE, NONE, NONE, at));
-    check(2, FX_AT.status);
-    for (const { at } of fxFloats(0)) {
-      check(8, at);
-      check(2, at + 8);
-    }
-    for (const { at, bytes } of FX_VECTORS) check(bytes, at);
+  private restores(node: Node): void {
+    for (const { bytes, at } of imageParts(node)) this.push(new Node(CHECK.get(bytes) as number, node.a, NONE, NONE, NONE, at));
   }
 
   private access(node: Node, def: OpDef, i: Value): void {

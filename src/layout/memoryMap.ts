@@ -13,7 +13,8 @@
  *   0x4200_0000  watched lines: a byte per 64 bytes of guest memory
  *   0x4400_0000  views: where blocks of memory that have addresses of their own begin and end (machine/views.ts)
  *   0x4600_0000  log of the blocks that are entered, where an analysis observes (machine/observation/)
- *   0x4700_0000  free
+ *   0x4700_0000  log of the words that marked data overwrites (machine/shadow/)
+ *   0x4800_0000  free
  *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/shadow/)
  *   0x6000_0000  log of the addresses that are accessed
  *   0x8000_0000  guest memory: guest address modulo 2^31
@@ -80,6 +81,10 @@ export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
 /** An i32: groups of registers (ir/registerGroups.ts) that have shadow, while generated code runs. */
 export const SHADOWED_GROUPS = KEEPS_REAL_TABLES + 56;
+/** An i32: how often generated code that propagates shadow has met some in memory. */
+export const SHADOW_MET = KEEPS_REAL_TABLES + 64;
+/** An i32: where the next word goes in OVERWRITTEN_WORDS. */
+export const OVERWRITTEN_TOP = KEEPS_REAL_TABLES + 72;
 /** An i32: where the next number of a block goes in LOG_BLOCKS. */
 export const LOG_BLOCKS_TOP = KEEPS_REAL_TABLES + 40;
 /** An i32: where the next address goes in LOG_ADDRESSES, less LOG_BIAS. */
@@ -100,6 +105,11 @@ export const MOST_PLAIN_BLOCKS = 1 << 18;
 export const EXEMPT_TABLE = 0x4100_0000;
 export const EXEMPT_ENTRIES = 1 << 18;
 export const EXEMPT_SPREAD = 0x9e37_79b1;
+/**
+ * The same of instructions that are known to hand shadow on: the first time generated code leaves before such an
+ * instruction, so that it becomes known.
+ */
+export const SPREAD_TABLE = 0x4110_0000;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;
@@ -131,6 +141,15 @@ export const UNWRITTEN_BYTES = 0x5000_0000;
  */
 export const LOG_BLOCKS = 0x4600_0000;
 export const LOG_BLOCKS_END = 0x4700_0000;
+/**
+ * Words of the stack that are about to be overwritten with what has shadow: 8 bytes address, 8 bytes what was there.
+ * The engine drains it when generated code leaves, and an instruction overwrites a few words at most: so it is never
+ * full.
+ */
+export const OVERWRITTEN_WORDS = 0x4700_0000;
+export const OVERWRITTEN_WORDS_END = 0x4800_0000;
+/** What lies this far above the stack pointer may still be on the stack. */
+export const STACK_REACH = 8 * 1024 * 1024;
 /** Addresses as 64-bit floats, which JavaScript can read at once. */
 export const LOG_ADDRESSES = 0x6000_0000;
 export const LOG_ADDRESSES_END = 0x8000_0000;

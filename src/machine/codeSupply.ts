@@ -186,8 +186,16 @@ export class CodeSupply {
   translate(address: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | Stop {
     // A number has no room for all digits of such an address.
     if (address >= USER_SPACE_END) return { kind: 'pageFault', address: this.cpu.big(RIP), access: 'execute', mapped: false };
-    const block = this.translator.translate(address, limit, isKnown);
-    if (block !== null) return block;
+    return this.translator.translate(address, limit, isKnown) ?? this.notFetched();
+  }
+
+  /** One instruction that is executed alone; or why there is none. */
+  translateAlone(address: GuestAddr): Block | Stop {
+    if (address >= USER_SPACE_END) return { kind: 'pageFault', address: this.cpu.big(RIP), access: 'execute', mapped: false };
+    return this.translator.translateAlone(address) ?? this.notFetched();
+  }
+
+  private notFetched(): Stop {
     const fetched = this.space.fetch(this.translator.missing, 1);
     assert(!fetched.ok, 'translation fails only where nothing can be fetched');
     return { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
@@ -201,7 +209,7 @@ export class CodeSupply {
   translateUntested(address: GuestAddr): Block | Stop {
     const { tests } = this.translator;
     this.translator.tests = undefined;
-    const block = this.translate(address, 1);
+    const block = this.translateAlone(address);
     this.translator.tests = tests;
     return block;
   }

@@ -1,4 +1,5 @@
 /** Does what an instrumentation says for one engine; when it is exchanged for another, only what is different. */
+import { propagationPass } from '../ir/propagation/propagationPass.js';
 import { initPass, shadowPass } from '../ir/weaveInit.js';
 import { logPass } from '../ir/logPass.js';
 import { looksPass } from '../ir/looksPass.js';
@@ -29,6 +30,8 @@ export class Instruments {
   /** For shadow that begins in frames of functions. */
   private readonly initPass: BlockPass;
   private current = PLAIN;
+  /** Whether code propagates shadow. */
+  private propagates = false;
   /** What the shadow in use has begun with. */
   private begun: TrackingOptions | undefined;
 
@@ -129,7 +132,7 @@ export class Instruments {
 
   private shadowPasses(shadow: TrackingOptions | undefined): readonly BlockPass[] {
     if (shadow === undefined) return [];
-    return [shadow.policy === undefined || shadow.policy.startsInFrames ? this.initPass : shadowPass()];
+    return [shadow.policy === undefined || shadow.policy.startsInFrames ? this.initPass : this.propagates ? propagationPass() : shadowPass()];
   }
 
   private beginLog(observation: Observation | undefined): void {
@@ -149,6 +152,14 @@ export class Instruments {
     this.space.unwritten = undefined;
     this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
     this.linear.u32[SHADOWED_GROUPS / 4] = 0;
-    if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, this.retired, options);
+    this.setPropagation(false);
+    const outside = { now: this.retired, setPropagation: (propagates: boolean) => this.setPropagation(propagates) };
+    if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, outside, options);
+  }
+
+  private setPropagation(propagates: boolean): void {
+    if (propagates === this.propagates) return;
+    this.propagates = propagates;
+    this.code.setPasses(this.passesFor(this.current));
   }
 }

@@ -88,8 +88,17 @@ export class Translator {
    * says that another block begins.
    */
   translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS, isKnown?: (address: GuestAddr) => boolean): Block | null {
-    const block = this.translatePlainly(start, limit, isKnown);
-    return block === null ? null : applyPasses(this.passes, block);
+    return this.rewritten(this.translatePlainly(start, limit, isKnown), false);
+  }
+
+  /** One instruction that is executed alone. */
+  translateAlone(start: GuestAddr): Block | null {
+    return this.rewritten(this.translatePlainly(start, 1), true);
+  }
+
+  private rewritten(block: Block | null, isAlone: boolean): Block | null {
+    if (block === null || this.passes.length === 0) return block;
+    return applyPasses(this.passes, block, { isAlone, instruction: (address) => this.translatePlainly(guestAddr(address), 1) as Block });
   }
 
   private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | null {

@@ -17,11 +17,11 @@ import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RDI, RDX, RSI, RSP, type Sl
 import type { Machine } from '../../../machine/machinePool.js';
 import type { InstructionShadow } from '../../../machine/shadow/instructionShadow.js';
 import type { ShadowFollower } from '../../../machine/shadow/shadowFollower.js';
-import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
+import { type Decision, GO_ON, type Propagation, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
 import { type ChannelFile, CorruptChannels, isSending, type TransferCall } from './channels.js';
 import type { GuidedMachine, SuppressionGuide } from './guide.js';
 import { isAccess, isSet, type Meeting, meetingOf } from './meeting.js';
-import { RememberedWords } from './rememberedWords.js';
+import { RememberedWords, type StackWord, wordsAt } from './rememberedWords.js';
 import { ruleFor } from './systemCallRules.js';
 
 /** A thread whose registers are loaded. */
@@ -43,7 +43,6 @@ export interface LeftOutInstruction {
   readonly why: WhyLeftOut;
   /** When it was first left out. */
   readonly time: number;
-  count: number;
 }
 
 /** A system call that is a point: what it stores is corrupt when it has returned. */
@@ -73,6 +72,7 @@ export class Suppression implements ShadowPolicy {
   readonly isForgetful = false;
   private readonly left = new Map<string, LeftOutInstruction>();
   private readonly remembered = new RememberedWords();
+  readonly propagation: Propagation = this.remembered;
   private pending: PendingCall | undefined;
   private readonly channels = new CorruptChannels();
   readonly remarks = new Set<string>();
@@ -93,9 +93,11 @@ export class Suppression implements ShadowPolicy {
     const { block, shadow, machine, at } = instruction;
     const meeting = this.meeting(instruction);
     if (meeting === undefined) {
-      this.remember(block, shadow, machine);
-      if (isSpread(shadow)) this.count(at, 'data');
-      return GO_ON;
+      const words = this.overwrittenBy(block, shadow, machine);
+      const spread = isSpread(shadow);
+      if (words.length === 0 && !spread) return GO_ON;
+      const time = this.now();
+      return { kind: 'goOn', done: () => this.executed(at, time, words, spread) };
     }
     return { kind: 'stop', stop: { kind: 'undefined', at, use: 'branch', value: 0n, bits: 0n, origin: 0, from: undefined } };
   }
@@ -108,11 +110,15 @@ export class Suppression implements ShadowPolicy {
   }
 
   /** Words of the stack that corrupt data is about to overwrite. */
-  private remember(block: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine']): void {
-    const stack = (): number => Number(machine.slot(RSP.offset, 'i64'));
-    for (const { address, bytes, bits } of shadow.stores()) if (bits !== 0n) this.remembered.note(machine, stack(), address, bytes);
+  private overwrittenBy(block: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine']): readonly StackWord[] {
     const string = block.nodes.find(({ op }) => op === MOVS || op === STOS);
-    for (const { address, bytes } of string === undefined ? [] : this.stringTarget(string, machine)) this.remembered.note(machine, stack(), address, bytes);
+    const ranges = [...shadow.stores().filter(({ bits }) => bits !== 0n), ...(string === undefined ? [] : this.stringTarget(string, machine))];
+    return ranges.flatMap(({ address, bytes }) => wordsAt(machine, Number(machine.slot(RSP.offset, 'i64')), address, bytes));
+  }
+
+  private executed(at: number, time: number, words: readonly StackWord[], spread: boolean): void {
+    for (const { address, word } of words) this.remembered.overwritten(address, word);
+    if (spread) this.note(at, 'data', time);
   }
 
   private stringTarget(node: Node, machine: ShadowedInstruction['machine']): readonly MemoryRange[] {
@@ -149,7 +155,7 @@ export class Suppression implements ShadowPolicy {
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) this.skipCall(thread, end.returnTo);
     else if (end.kind === 'branch' || end.kind === 'indirect') this.detour(thread, instruction);
     else this.leaveOut(thread, instruction);
-    this.count(instruction.at, 'point');
+    this.note(instruction.at, 'point');
     thread.shadow.resumed();
   }
 
@@ -171,7 +177,7 @@ export class Suppression implements ShadowPolicy {
       return undefined;
     }
     // It has retired: its address is before rip.
-    this.count(guestAddr(cpu.rip - 2), 'systemCall');
+    this.note(guestAddr(cpu.rip - 2), 'systemCall');
     for (const range of answer.stored) this.spoil(thread, range);
     this.shade(thread, [{ offset: RAX.offset, bytes: 8 }]);
     shadow.resumed();
@@ -218,14 +224,14 @@ export class Suppression implements ShadowPolicy {
     space.unwritten.onRemoved = (address, bytes) => {
       // What was there before is not there any more: pages are touched first, and the data comes then.
       if (bytes === PAGE && address % PAGE === 0) return;
-      this.remembered.note(thread.shadow, stack, address, bytes);
+      for (const { address: at, word } of wordsAt(thread.shadow, stack, address, bytes)) this.remembered.overwritten(at, word);
       this.pending?.stored.push({ address, bytes });
     };
   }
 
   private avoid(thread: SuppressedThread, instruction: ShadowedInstruction, meeting: Meeting): void {
     const { block } = instruction;
-    this.count(instruction.at, meeting);
+    this.note(instruction.at, meeting);
     switch (meeting) {
       case 'systemCall':
       case 'address':
@@ -332,11 +338,9 @@ export class Suppression implements ShadowPolicy {
     return PAGE;
   }
 
-  private count(address: number, why: WhyLeftOut): void {
+  private note(address: number, why: WhyLeftOut, time = this.now()): void {
     const key = `${address} ${why}`;
-    const known = this.left.get(key);
-    if (known === undefined) this.left.set(key, { address, why, time: this.now(), count: 1 });
-    else known.count++;
+    if (!this.left.has(key)) this.left.set(key, { address, why, time });
   }
 }
 
