@@ -19,10 +19,10 @@ import type { InstructionShadow } from '../../../machine/shadow/instructionShado
 import type { ShadowFollower } from '../../../machine/shadow/shadowFollower.js';
 import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
 import { type ChannelFile, CorruptChannels, isSending, type TransferCall } from './channels.js';
-import type { GuidedMachine, SuppressionGuide } from './guide.js';
+import type { Detour, GuidedMachine, SuppressionGuide } from './guide.js';
 import { isAccess, isSet, type Meeting, meetingOf } from './meeting.js';
 import { RememberedWords } from './rememberedWords.js';
-import { ruleFor } from './systemCallRules.js';
+import { type Answer, answerInVain, type MadeCall, ruleFor } from './systemCallRules.js';
 
 /** A thread whose registers are loaded. */
 export interface SuppressedThread {
@@ -155,27 +155,41 @@ export class Suppression implements ShadowPolicy {
 
   /** The thread has made a system call; its result if it is not to be carried out. */
   answered(thread: SuppressedThread): number | undefined {
-    const { shadow, machine: { cpu, space } } = thread;
+    const { machine: { cpu, space } } = thread;
     if (this.pending?.owner === thread.owner) {
       this.pending.isMade = true;
       return undefined;
     }
-    const answer = ruleFor(cpu.lo(RAX))({
-      argument: (slot) => cpu.num(slot),
-      isCorrupt: (slot) => shadow.slotBits(slot.offset) !== 0n,
-      isMemoryCorrupt: (address, bytes) => bytes > 0 && space.unwritten?.firstIn(address, bytes) !== undefined,
-      string: (address) => this.stringAt(thread, address),
-    });
+    const answer = ruleFor(cpu.lo(RAX))(this.madeCall(thread));
     if (answer === undefined) {
       this.channels.send(this.transfer(thread, cpu.lo(RAX)), (address) => space.unwritten?.has(address) === true);
       return undefined;
     }
+    return this.leaveOutCall(thread, answer);
+  }
+
+  /** The thread's system call waits for what was left out. Its result. */
+  waitsInVain(thread: SuppressedThread, number: number): number {
+    return this.leaveOutCall(thread, answerInVain(number, this.madeCall(thread)));
+  }
+
+  private leaveOutCall(thread: SuppressedThread, { stored, result }: Answer): number {
     // It has retired: its address is before rip.
-    this.count(guestAddr(cpu.rip - 2), 'systemCall');
-    for (const range of answer.stored) this.spoil(thread, range);
+    this.count(guestAddr(thread.machine.cpu.rip - 2), 'systemCall');
+    for (const range of stored) this.spoil(thread, range);
     this.shade(thread, [{ offset: RAX.offset, bytes: 8 }]);
-    shadow.resumed();
-    return answer.result;
+    thread.shadow.resumed();
+    return result;
+  }
+
+  private madeCall(thread: SuppressedThread): MadeCall {
+    const { shadow, machine: { cpu, space } } = thread;
+    return {
+      argument: (slot) => cpu.num(slot),
+      isCorrupt: (slot) => shadow.slotBits(slot.offset) !== 0n,
+      isMemoryCorrupt: (address, bytes) => bytes > 0 && space.unwritten?.firstIn(address, bytes) !== undefined,
+      string: (address) => this.stringAt(thread, address),
+    };
   }
 
   /** The thread has made a system call that sends corrupt bytes to where they may come back from. */
@@ -264,8 +278,10 @@ export class Suppression implements ShadowPolicy {
   }
 
   private skipCall(thread: SuppressedThread, returnTo: number): void {
+    const detour = this.guide.afterCall(this.guided(thread));
     this.shade(thread, RESULTS);
     thread.machine.cpu.rip = guestAddr(returnTo);
+    if (detour !== undefined) this.follow(thread, detour);
   }
 
   /** What the stack had there before comes back; then the instruction can be executed. */
@@ -286,6 +302,10 @@ export class Suppression implements ShadowPolicy {
       for (const { address, bytes } of instruction.shadow.undefinedLoads()) thread.machine.space.unwritten?.remove(address, bytes);
       return;
     }
+    this.follow(thread, detour);
+  }
+
+  private follow(thread: SuppressedThread, detour: Detour): void {
     for (const range of detour.memory) this.spoil(thread, range);
     this.shade(thread, detour.slots);
     for (const [offset, value] of detour.registers) {
