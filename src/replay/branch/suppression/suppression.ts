@@ -13,7 +13,7 @@ import type { MemoryRange } from '../../../ir/meaning/strings.js';
 import { stringWalk, walkedRange } from '../../../ir/meaning/strings.js';
 import type { OpDef } from '../../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RDI, RDX, RSI, RSP, type Slot, XMM } from '../../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RBP, RDI, RDX, RSI, RSP, type Slot, XMM } from '../../../layout/cpuState.js';
 import type { Machine } from '../../../machine/machinePool.js';
 import type { InstructionShadow } from '../../../machine/shadow/instructionShadow.js';
 import type { ShadowFollower } from '../../../machine/shadow/shadowFollower.js';
@@ -54,6 +54,7 @@ interface PendingCall {
 }
 
 const id = (name: string): number => (OP_BY_NAME.get(name) as OpDef).id;
+const TRAP = id('trapIf');
 const MOVS = id('rep.movs');
 const STOS = id('rep.stos');
 const WHOLE: Readonly<Record<Slot['type'], number>> = { i32: 4, i64: 8, v128: 16 };
@@ -67,6 +68,7 @@ const RESULTS: readonly SlotRange[] = [RAX, RDX, XMM[0] as Slot, XMM[1] as Slot]
 const LONGEST = 1 << 24;
 const PAGE = 4096;
 const STDERR = 2;
+const LARGEST_FRAME = 1n << 20n;
 
 export class Suppression implements ShadowPolicy {
   readonly startsInFrames = false;
@@ -148,7 +150,10 @@ export class Suppression implements ShadowPolicy {
     if (end.kind === 'syscall') this.await(thread);
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) this.skipCall(thread, end.returnTo);
     else if (end.kind === 'branch' || end.kind === 'indirect') this.detour(thread, instruction);
-    else this.leaveOut(thread, instruction);
+    else {
+      this.storeCorrupt(thread, instruction);
+      this.leaveOut(thread, instruction);
+    }
     this.count(instruction.at, 'point');
     thread.shadow.resumed();
   }
@@ -255,24 +260,42 @@ export class Suppression implements ShadowPolicy {
     }
   }
 
-  /** Control goes to the next instruction; the stack pointer is what it would be. */
-  private leaveOut(thread: SuppressedThread, { block, shadow }: ShadowedInstruction): void {
+  /**
+   * Control goes to the next instruction; the stack pointer is what it would be. So are other registers: they are
+   * corrupt, but what is stored through them later is known to have been meant for where they point to.
+   */
+  private leaveOut(thread: SuppressedThread, { block, shadow, machine }: ShadowedInstruction): void {
     const { cpu } = thread.machine;
     const slots = block.nodes.flatMap((node) => nodeEffects(node).writes);
     const memory = block.nodes.flatMap((node) => this.stored(node, shadow, thread));
-    const moved = block.nodes.findLast((node) => isSet(node, RSP) && shadow.bits(node.a) === 0n);
-    const stack = moved && shadow.value(moved.a);
+    const traps = block.nodes.some(({ op }) => op === TRAP);
+    const values = GPR.map((slot) => [slot, traps ? undefined : valueSet(block, shadow, machine, slot)] as const);
     for (const range of memory) this.spoil(thread, range);
     this.shade(thread, slots);
-    if (stack !== undefined) cpu.setBig(RSP, stack);
-    cpu.rip = block.next;
+    for (const [slot, value] of values) if (value !== undefined) cpu.setBig(slot, value);
+    cpu.rip = block.end.kind === 'jump' ? block.end.target : block.next;
   }
 
-  /** Memory that a node would write, if its address is clean. */
+  /** What a point would have stored, for those who store through it later; it is corrupt. */
+  private storeCorrupt(thread: SuppressedThread, { block, shadow }: ShadowedInstruction): void {
+    for (const node of block.nodes) {
+      const { effect, bytes } = OPS[node.op] as OpDef;
+      const [base, value] = effect === 'store' && bytes <= 8 ? [shadow.value(node.a), shadow.value(node.b)] : [];
+      if (base === undefined || value === undefined || shadow.bits(node.a) !== 0n) continue;
+      const address = Number(BigInt.asUintN(64, base + BigInt(node.imm)));
+      if (thread.machine.space.peek(address, bytes) === null) continue;
+      this.remembered.note(thread.shadow, Number(thread.shadow.slot(RSP.offset, 'i64')), address, bytes);
+      thread.store(address, bytesOf(value).subarray(0, bytes));
+      // A register that a function saves: it gets it back.
+      if (block.nodes.some((one) => isSet(one, RSP))) this.remembered.keep(address, value);
+    }
+  }
+
+  /** Memory that a node would write, as far as that is known. */
   private stored(node: Node, shadow: InstructionShadow, thread: SuppressedThread): readonly MemoryRange[] {
     if (node.op === MOVS || node.op === STOS) return ['rcx', 'rdi'].some((name) => isNamedCorrupt(thread, name)) ? [] : this.stringTarget(node, thread.shadow);
     const { effect, bytes } = OPS[node.op] as OpDef;
-    if (!isAccess(node) || effect !== 'store' || bytes === 0 || shadow.bits(node.a) !== 0n) return [];
+    if (!isAccess(node) || effect !== 'store' || bytes === 0) return [];
     const base = shadow.value(node.a);
     return base === undefined ? [] : [{ address: Number(BigInt.asUintN(64, base + BigInt(node.imm))), bytes }];
   }
@@ -339,9 +362,11 @@ export class Suppression implements ShadowPolicy {
   }
 
   /** Memory becomes corrupt, as far as it is there. */
-  private spoil({ machine: { space } }: SuppressedThread, { address, bytes }: MemoryRange): void {
+  private spoil({ shadow, machine: { space } }: SuppressedThread, { address, bytes }: MemoryRange): void {
     if (bytes <= 0 || bytes > LONGEST) return;
-    if (address >= 0 && address + bytes <= USER_SPACE_END && space.peek(address, bytes) !== null) space.unwritten?.add(address, bytes);
+    if (address < 0 || address + bytes > USER_SPACE_END || space.peek(address, bytes) === null) return;
+    this.remembered.note(shadow, Number(shadow.slot(RSP.offset, 'i64')), address, bytes);
+    space.unwritten?.add(address, bytes);
   }
 
   private stringAt({ machine: { space } }: SuppressedThread, address: number): number {
@@ -358,6 +383,16 @@ export class Suppression implements ShadowPolicy {
     if (known === undefined) this.left.set(key, { address, why, time: this.now(), count: 1 });
     else known.count++;
   }
+}
+
+/** What an instruction leaves in a register; a corrupt value does not move the stack, unless it leaves a frame. */
+function valueSet({ nodes }: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine'], slot: Slot): bigint | undefined {
+  const set = nodes.findLast((node) => isSet(node, slot));
+  const value = set && shadow.value(set.a);
+  if (set === undefined || value === undefined || slot !== RSP || shadow.bits(set.a) === 0n) return value;
+  const isFrame = nodes.some((node) => nodeEffects(node).reads.some(({ offset }) => offset === RBP.offset));
+  const above = value - machine.slot(RSP.offset, 'i64');
+  return isFrame && above >= 0n && above < LARGEST_FRAME ? value : undefined;
 }
 
 /** Whether something is corrupt that the instruction writes. */
