@@ -8,6 +8,7 @@ import type { Report, ReportedBlock, ReportedFrame } from '../check/report/repor
 import type { DescribedChain, SourceLink } from '../flow/describe.js';
 import { joinChains } from '../flow/join.js';
 import type { BlamedFrame } from './blameReport.js';
+import { isSamePlace } from './frames.js';
 
 export interface GuardOpinion {
   readonly rule: string;
@@ -23,6 +24,8 @@ export interface GuardOpinion {
   readonly makerWhat: string | undefined;
   readonly stack: readonly BlamedFrame[];
   readonly memory: string | undefined;
+  /** It was noticed long after it was done, and who did it is not known. */
+  readonly isLate: boolean;
   /** Lines that the bad pointer, or index, came by. */
   readonly chain: readonly BlamedFrame[];
   readonly kind: 'corruption' | 'null' | 'undefined' | 'failedCall';
@@ -48,9 +51,12 @@ function opinionOf(report: Report): GuardOpinion | undefined {
   const own = stack.find((frame) => frame.isUsers) ?? stack[0];
   if (crash !== undefined || kind === undefined || own === undefined) return undefined;
   const [chain] = chains;
-  const common = { rule, message, time, access: frameOf(own), level: own.level, stack: stack.map(frameOf), memory: block && memoryText(block), chain: chain === undefined ? [] : linesOf(chain.chain) };
+  const common = { rule, message, time, access: frameOf(own), level: own.level, stack: stack.map(frameOf), memory: block && memoryText(block), isLate: false, chain: chain === undefined ? [] : linesOf(chain.chain) };
   if (kind === 'null') return { ...common, ...nullMaker(chain?.chain), kind: failedCallOf(chain?.chain) === undefined ? 'null' : 'failedCall', failedCall: failedCallOf(chain?.chain) };
-  if (rule === SMASHED) return { ...common, kind, failedCall: undefined, ...overwriter(chain?.chain) };
+  if (rule === SMASHED) {
+    const by = overwriter(chain?.chain);
+    return { ...common, kind, failedCall: undefined, ...by, isLate: by.maker === undefined || isSamePlace(by.maker, common.access) };
+  }
   const parting = rule === 'double.free' ? partingOf(chains.map((one) => one.chain)) : undefined;
   return { ...common, kind, failedCall: undefined, maker: parting && linkFrame(parting), makerWhat: parting && `makes the second pointer to a block that is freed twice` };
 }
@@ -61,8 +67,17 @@ function partingOf(chains: readonly DescribedChain[]): SourceLink | undefined {
   const { children, links: shared } = joinChains(chains);
   // Without anything in common they do not part anywhere.
   if (shared.length === 0) return undefined;
-  const ownOf = (number: number): SourceLink | undefined => children.find(({ chains: numbers }) => numbers.includes(number))?.links.findLast((link) => link.line > 0 && !isFree(link));
+  const ownOf = (number: number): SourceLink | undefined => {
+    const freeing = chains[number]?.links.find(({ line }) => line > 0);
+    const own = children.find(({ chains: numbers }) => numbers.includes(number))?.links;
+    return own?.findLast((link) => link.line > 0 && !isFree(link) && !isSameLine(link, freeing));
+  };
   return ownOf(0) ?? ownOf(1);
+}
+
+/** What frees a pointer may be hidden in a macro, or in a function of the program. */
+function isSameLine(link: SourceLink, other: SourceLink | undefined): boolean {
+  return other !== undefined && link.path === other.path && link.line === other.line;
 }
 
 function isFree({ text }: SourceLink): boolean {

@@ -117,6 +117,5 @@ describe.each(CONFIGURATIONS)('generated code propagates shadow as it is compute
         expect({ name: c.name, code: Buffer.from(sequence.bytes).toString('hex'), ...propagating.run(c) }).toEqual({ name: c.name, code: Buffer.from(sequence.bytes).toString('hex'), ...reference.run(c) });
       }
     }
-    console.log(kind, reference.runner.shadow.shadow.cost.steps, propagating.runner.shadow.shadow.cost.steps);
   }, plan.timeout);
 });

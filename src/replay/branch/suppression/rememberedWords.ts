@@ -40,6 +40,11 @@ export class RememberedWords {
     this.words.set(address, word);
   }
 
+  /** The word that is put there is the one that is wanted. */
+  keep(address: number, word: bigint): void {
+    this.words.set(address, word);
+  }
+
   /** What was there while it was clean; asked of a word that is not. */
   at(address: number): bigint | undefined {
     return this.words.get(address);
