@@ -284,8 +284,10 @@ export class Suppression implements ShadowPolicy {
       if (base === undefined || value === undefined || shadow.bits(node.a) !== 0n) continue;
       const address = Number(BigInt.asUintN(64, base + BigInt(node.imm)));
       if (thread.machine.space.peek(address, bytes) === null) continue;
-      this.remembered.note(thread.shadow, Number(thread.shadow.slot(RSP.offset, 'i64')), address, bytes);
+      // First what is there is remembered.
+      this.spoil(thread, { address, bytes });
       thread.store(address, bytesOf(value).subarray(0, bytes));
+      thread.machine.space.unwritten?.add(address, bytes);
       // A register that a function saves: it gets it back.
       if (block.nodes.some((one) => isSet(one, RSP))) this.remembered.keep(address, value);
     }
