@@ -70,14 +70,16 @@ function partingOf(chains: readonly DescribedChain[]): SourceLink | undefined {
   const ownOf = (number: number): SourceLink | undefined => {
     const freeing = chains[number]?.links.find(({ line }) => line > 0);
     const own = children.find(({ chains: numbers }) => numbers.includes(number))?.links;
-    return own?.findLast((link) => link.line > 0 && !isFree(link) && !isSameLine(link, freeing));
+    // One line may make several copies of a pointer, in a register and in memory: they are the same to the user.
+    const others = [...shared, ...(chains[1 - number]?.links ?? []), ...(freeing === undefined ? [] : [freeing])];
+    return own?.findLast((link) => link.line > 0 && !isFree(link) && !others.some((other) => isSameLine(link, other)));
   };
   return ownOf(0) ?? ownOf(1);
 }
 
-/** What frees a pointer may be hidden in a macro, or in a function of the program. */
-function isSameLine(link: SourceLink, other: SourceLink | undefined): boolean {
-  return other !== undefined && link.path === other.path && link.line === other.line;
+/** What frees a pointer may be hidden in a macro, or in a function of the program: then the text does not tell. */
+function isSameLine(link: SourceLink, other: SourceLink): boolean {
+  return link.path === other.path && link.line === other.line;
 }
 
 function isFree({ text }: SourceLink): boolean {

@@ -290,8 +290,10 @@ export class Suppression implements ShadowPolicy {
       if (base === undefined || value === undefined || shadow.bits(node.a) !== 0n) continue;
       const address = Number(BigInt.asUintN(64, base + BigInt(node.imm)));
       if (thread.machine.space.peek(address, bytes) === null) continue;
-      this.overwrite(thread.shadow, address, bytes);
+      // First what is there is remembered.
+      this.spoil(thread, { address, bytes });
       thread.store(address, bytesOf(value).subarray(0, bytes));
+      thread.machine.space.unwritten?.add(address, bytes);
       // A register that a function saves: it gets it back.
       if (block.nodes.some((one) => isSet(one, RSP))) this.remembered.keep(address, value);
     }
@@ -371,13 +373,8 @@ export class Suppression implements ShadowPolicy {
   private spoil({ shadow, machine: { space } }: SuppressedThread, { address, bytes }: MemoryRange): void {
     if (bytes <= 0 || bytes > LONGEST) return;
     if (address < 0 || address + bytes > USER_SPACE_END || space.peek(address, bytes) === null) return;
-    this.overwrite(shadow, address, bytes);
-    space.unwritten?.add(address, bytes);
-  }
-
-  /** Corrupt data is about to overwrite words of the stack. */
-  private overwrite(shadow: ShadowFollower, address: number, bytes: number): void {
     for (const { address: at, word } of wordsAt(shadow, Number(shadow.slot(RSP.offset, 'i64')), address, bytes)) this.remembered.overwritten(at, word);
+    space.unwritten?.add(address, bytes);
   }
 
   private stringAt({ machine: { space } }: SuppressedThread, address: number): number {
