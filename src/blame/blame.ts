@@ -8,7 +8,7 @@ import type { Execution } from '../replay/timeline/execution.js';
 import { Cancelled, quietly, type Work } from '../replay/timeline/work.js';
 import type { BlamedFailure, BlameIteration, BlameReport } from './blameReport.js';
 import { frameName, isSamePlace } from './frames.js';
-import { type GuardOpinion, guardOpinions } from './guardOpinion.js';
+import { guardedCrash, type GuardOpinion, guardOpinions } from './guardOpinion.js';
 import { searchCorruption, type SearchResult } from './search.js';
 import type { SuppressedRun, SuppressionPoint } from './suppression/suppressedRun.js';
 import { verdictOf } from './verdict.js';
@@ -77,7 +77,7 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
   const guarded = method === 'suppression' || guard === undefined ? undefined : await unlessCancelled(guard(quiet));
   remarks.push(...(guarded?.remarks ?? []));
   const opinions = guarded === undefined ? [] : guardOpinions(guarded.reports);
-  if (guarded !== undefined) note({ method: 'guards', suppressed: [], leftOut: [], failure: opinions[0] === undefined ? undefined : failureOf(opinions[0]) });
+  if (guarded !== undefined) note({ method: 'guards', suppressed: [], leftOut: [], failure: opinions[0] === undefined ? guardedCrash(guarded.reports) : failureOf(opinions[0]) });
   const isKnown = (place: Parameters<typeof isSamePlace>[0]): boolean => opinions.some(({ kind, access }) => kind === 'corruption' && place.line !== undefined && isSamePlace(access, place));
   const search = method === 'guards' && opinions.length > 0 ? undefined : await debug.aside(() => searchCorruption({ execution: debug.recording, modules: debug.modules }, {
     maxRuns, isKnown, work: quiet, suppress: (points) => suppress(points, quiet), onIteration: note,

@@ -7,7 +7,7 @@ import { hex } from '../base/types.js';
 import type { Report, ReportedBlock, ReportedFrame } from '../check/report/report.js';
 import type { DescribedChain, SourceLink } from '../flow/describe.js';
 import { joinChains } from '../flow/join.js';
-import type { BlamedFrame } from './blameReport.js';
+import type { BlamedFailure, BlamedFrame } from './blameReport.js';
 import { isSamePlace } from './frames.js';
 
 export interface GuardOpinion {
@@ -43,6 +43,13 @@ const SMASHED = 'return.address.smash';
 /** In the order of time; crashes that no rule is about, and what is no matter of memory, are left out. */
 export function guardOpinions(reports: readonly Report[]): readonly GuardOpinion[] {
   return reports.flatMap((report) => opinionOf(report) ?? []).sort((a, b) => a.time - b.time);
+}
+
+/** How the guarded run failed without a rule that was broken before: its crash. */
+export function guardedCrash(reports: readonly Report[]): BlamedFailure | undefined {
+  const report = reports.find(({ crash }) => crash !== undefined);
+  const own = report?.stack.find((frame) => frame.isUsers) ?? report?.stack[0];
+  return report && own && { kind: 'finding', name: report.rule, message: report.message, place: frameOf(own), time: report.time };
 }
 
 function opinionOf(report: Report): GuardOpinion | undefined {

@@ -35,6 +35,13 @@ describe('the first corruption', () => {
     expect(list(compiled(name, ...flags), args)).toEqual({ status: 99, first: expected, stderr: '' });
   }, 120_000);
 
+  it('within one object, where guards see no more than the crash: the report says how the guarded run ended', () => {
+    const { status, stdout } = culprit(['blame', '--', compiled('member', '-g', '-O0'), 'a_rather_long_name_']);
+    expect(status).toBe(99);
+    expect(stdout).toContain('First corruption: member.c:12 in named ()');
+    expect(stdout).toMatch(/1\. with guards around all objects: .*\[crash\.segv\] at member\.c:19 in main \(\)\n/);
+  }, 120_000);
+
   it('without debug information it is the function', () => {
     const { status, first } = list(compiled('returnAddress', '-O2', '-fno-ipa-sra'), [LONG]);
     expect([status, first]).toEqual([99, 'parse']);
