@@ -13,6 +13,7 @@ import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/stri
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
+import type { MetInstructions } from '../../ir/propagation/metInstructions.js';
 import { ALWAYS_CLEAN } from '../../ir/propagation/propagationPass.js';
 import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
@@ -91,8 +92,10 @@ export interface InstructionSource {
   block(address: GuestAddr): Block | Stop;
   /** Instructions retired so far. */
   now(): number;
-  /** From now on generated code propagates shadow, or does not. */
-  setPropagation(propagates: boolean): void;
+  /** From now on generated code propagates shadow, which these instructions meet, or does not. */
+  setPropagation(met: MetInstructions | undefined): void;
+  /** Code of instructions that have been added to them is out of date. */
+  remake(addresses: Iterable<number>): void;
 }
 
 export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
@@ -365,6 +368,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return null;
     }
     if (!this.policy.isForgetful) {
+      if (this.propagated !== undefined && (shadow.undefinedSlots().length > 0 || shadow.undefinedLoads().length > 0)) this.modes.met(this.cpu.rip);
       if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute, decision.done);
       plan.hasMet = false;
     }
