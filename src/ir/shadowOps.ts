@@ -20,9 +20,4 @@ export const SHADOW_OPS: readonly OpRow[] = [
   ...sized((bytes) => ({ name: `shadow.keep${bytes}`, params: ['i64', 'i32', 'i64'], result: null, effect: 'track', imm: 'disp' })),
   /** Leaves before the instruction if the operand is not 0. */
   { name: 'shadow.leave', params: ['i32'], result: null, effect: 'track' },
-  /**
-   * The same if it is not known yet that the instruction, of whose address imm is the lower half, hands shadow on
-   * (SPREAD_TABLE).
-   */
-  { name: 'shadow.spread', params: ['i32'], result: null, effect: 'track', imm: 'i32' },
 ];

@@ -156,7 +156,7 @@ export class Instruments {
     this.setPropagation(undefined);
     const outside = {
       now: this.retired,
-      setPropagation: (met: MetInstructions | undefined) => this.setPropagation(met),
+      setPropagation: (met: MetInstructions) => this.setPropagation(met),
       remake: (addresses: Iterable<number>) => this.code.remake(addresses),
     };
     if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, outside, options);

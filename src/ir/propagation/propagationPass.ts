@@ -131,8 +131,7 @@ class Propagation {
     if (end.kind === 'branch') this.demandClean(end.condition);
     if (end.kind === 'indirect') this.demandClean(end.target);
     this.leave();
-    const written = changes.flatMap((i) => this.writtenBy(nodes[i] as Node));
-    this.tellSpread(written);
+    this.leaveToTell(changes.flatMap((i) => this.writtenBy(nodes[i] as Node)));
     for (const i of changes) this.change(nodes[i] as Node, i);
   }
 
@@ -143,14 +142,11 @@ class Propagation {
     return effect === 'set' ? [{ type: params[0] as Type, shadow: this.shadow(node.a) }] : [{ type: params[1] as Type, shadow: this.shadow(node.b) }];
   }
 
-  /** An instruction that hands shadow on becomes known. */
-  private tellSpread(written: readonly { readonly type: Type; readonly shadow: Value }[]): void {
-    const { math, b } = this;
-    let any: Value = NONE;
-    for (const { type, shadow } of written) {
-      if (shadow !== NONE) any = math.or('i64', any, this.word(type, shadow));
-    }
-    if (any !== NONE) b.opImm('shadow.spread', this.address | 0, math.isSome('i64', any));
+  /** Code leaves before an instruction that hands shadow on and is not known to. */
+  private leaveToTell(written: readonly { readonly type: Type; readonly shadow: Value }[]): void {
+    if (this.known.handsOn(this.address)) return;
+    for (const { type, shadow } of written) if (shadow !== NONE) this.demanded = this.math.or('i64', this.demanded, this.word(type, shadow));
+    this.leave();
   }
 
   /** Builds what changes state, and its shadow. */

@@ -92,8 +92,8 @@ export interface InstructionSource {
   block(address: GuestAddr): Block | Stop;
   /** Instructions retired so far. */
   now(): number;
-  /** From now on generated code propagates shadow, which these instructions meet, or does not. */
-  setPropagation(met: MetInstructions | undefined): void;
+  /** From now on generated code propagates shadow, which these instructions meet. */
+  setPropagation(met: MetInstructions): void;
   /** Code of instructions that have been added to them is out of date. */
   remake(addresses: Iterable<number>): void;
 }
@@ -158,9 +158,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   /** Generated code is about to run. */
   enterCode(): void {
     const { propagated, followed } = this;
-    if (propagated === undefined) return;
-    if (followed === undefined) this.modes.isClean(propagated);
-    else if (this.modes.propagates) propagated.give([...followed.slots].map(([offset, { bits }]) => [offset, bits] as const));
+    if (followed !== undefined && this.modes.propagates) propagated?.give([...followed.slots].map(([offset, { bits }]) => [offset, bits] as const));
   }
 
   /**
@@ -368,7 +366,6 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return null;
     }
     if (!this.policy.isForgetful) {
-      if (this.propagated !== undefined && (shadow.undefinedSlots().length > 0 || shadow.undefinedLoads().length > 0)) this.modes.met(this.cpu.rip);
       if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute, decision.done);
       plan.hasMet = false;
     }
@@ -401,6 +398,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null, done: (() => void) | undefined): Stop | null {
     const [slots, stores] = [shadow.slots(), shadow.stores()];
     const { rip } = this.cpu;
+    const isMet = this.propagated !== undefined && (shadow.undefinedSlots().length > 0 || shadow.undefinedLoads().length > 0);
     plan.hasMet = plan.plain !== undefined && !plan.plain.reads.some((offset) => followed.slots.has(offset)) && shadow.undefinedLoads().length > 0;
     const stop = this.ignoring(execute);
     if (!isDone(stop)) {
@@ -409,7 +407,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     }
     followed.isForgiven = false;
     done?.();
-    if (stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n)) this.propagated?.knows(rip);
+    if (isMet) this.modes.met(rip, stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n));
     for (const { address, bytes, bits } of stores) this.bytes.storeAll(address, bytes, bits);
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);
