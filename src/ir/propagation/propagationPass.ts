@@ -101,7 +101,7 @@ class Propagation {
     nodes.forEach((node, i) => {
       const def = OPS[node.op] as OpDef;
       if (def.bytes > 0 && !isProbe(nodes, i)) this.look(node, def);
-      if (node.op === IMAGE) for (const { bytes, at } of imageParts(node)) b.op(`init.check${bytes}`, this.value(node.a), NONE, NONE, NONE, at);
+      if (node.op === IMAGE) for (const { bytes, at } of imageParts(node)) b.op(`shadow.check${bytes}`, this.value(node.a), NONE, NONE, NONE, at);
       const repeated = REPEATED.get(node.op);
       if (repeated !== undefined) b.opImm(repeated, node.imm);
       this.build(node, def, i);
@@ -253,7 +253,7 @@ class Propagation {
     const high = low + bytes;
     if (this.seen.some((known) => known.root === root && known.low <= low && known.high >= high)) return;
     this.seen.push({ root, low, high });
-    this.b.op(`init.${effect === 'store' ? 'mark' : 'check'}${bytes}`, root, NONE, NONE, NONE, low);
+    this.b.op(`shadow.${effect === 'store' ? 'mark' : 'check'}${bytes}`, root, NONE, NONE, NONE, low);
   }
 
   private setShadow(slot: Slot, shadow: Value): void {

@@ -1,10 +1,11 @@
 /**
- * Emitters of what propagates the shadow of memory (ir/shadowOps.ts). Code has these operations where instructions are
- * known to meet shadow: so nothing is gained by looking first whether there is some.
+ * Emitters of what looks at the shadow of memory and propagates it (ir/shadowOps.ts). None of them calls a function: V8
+ * would have all that is in registers stored for it, also where it is not called.
  */
 import { FAULT_INFO } from '../../layout/cpuState.js';
-import { GUEST_BASE, STACK_REACH, STATE_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
+import { GUEST_BASE, OVERWRITTEN_TOP, STACK_REACH, STATE_BASE, UNWRITTEN_BYTES } from '../../layout/memoryMap.js';
 import type { Code } from '../../wasm/code.js';
+import type { WasmOp } from '../../wasm/opcodes.js';
 import type { Emit, Emitters } from '../emit.js';
 import { FAULT_UNWRITTEN } from '../exits.js';
 import { linearOf, pushBits } from './init.js';
@@ -73,49 +74,96 @@ function load(bytes: number): (e: Emit) => void {
   };
 }
 
+type Access = readonly [fetch: WasmOp, put: WasmOp];
+
+/** For bits of bytes that are in one byte of bits, and for others. */
+const WITHIN: Access = ['i32.load8_u', 'i32.store8'];
+const across = (bytes: number): Access => (bytes === 16 ? ['i32.load', 'i32.store'] : ['i32.load16_u', 'i32.store16']);
+
+/** Of the bits at a place, those of some bytes are set anew. */
+function replace(code: Code, { place, shift, mask, bytes }: { readonly place: number; readonly shift: number; readonly mask: number; readonly bytes: number }, [fetch, put]: Access): void {
+  code.get(place).get(place).mem(fetch, BITS).i32(2 ** bytes - 1).get(shift).op('i32.shl').i32(-1).op('i32.xor').op('i32.and');
+  code.get(mask).get(shift).op('i32.shl').op('i32.or').mem(put, BITS);
+}
+
+/**
+ * A byte of bits is stored alone if that will do: a load that comes soon after and wants one more byte than was stored
+ * has to wait until the processor has really stored it.
+ */
 function store(bytes: number): (e: Emit) => void {
-  const [fetch, put] = bytes === 16 ? (['i32.load', 'i32.store'] as const) : (['i32.load16_u', 'i32.store16'] as const);
   return (e) => {
     const { code } = e;
     const shadow = e.temp(typeOf(bytes));
     code.set(shadow);
     const linear = linearOf(e, true);
-    const [place, shift] = [e.temp('i32'), e.temp('i32')];
-    code.get(linear).i32(7).op('i32.and').set(shift);
-    code.get(linear).i32(3).op('i32.shr_u').tee(place).get(place).mem(fetch, BITS);
-    code.i32(2 ** bytes - 1).get(shift).op('i32.shl').i32(-1).op('i32.xor').op('i32.and');
+    const [place, shift, mask] = [e.temp('i32'), e.temp('i32'), e.temp('i32')];
     gather(code, shadow, bytes);
-    code.get(shift).op('i32.shl').op('i32.or').mem(put, BITS);
+    code.set(mask);
+    code.get(linear).i32(3).op('i32.shr_u').set(place);
+    code.get(linear).i32(7).op('i32.and').tee(shift).i32(Math.max(0, WORD - bytes)).op('i32.gt_u').hint(false).if_();
+    replace(code, { place, shift, mask, bytes }, across(bytes));
+    code.else_();
+    if (bytes < WORD) replace(code, { place, shift, mask, bytes }, WITHIN);
+    else code.get(place).get(mask).mem(bytes === WORD ? 'i32.store8' : 'i32.store16', BITS);
+    code.end();
   };
 }
 
-/** A word that has shadow already need not be kept. */
+/** Words are kept in a log. What has shadow already need not be; what is in two words is left to others. */
 function keep(bytes: number): (e: Emit) => void {
   return (e) => {
     const { code } = e;
     const [stack, address] = [e.temp('i64'), e.temp('i64')];
-    const [isShadowed, linear] = [e.temp('i32'), e.temp('i32')];
+    const [isShadowed, linear, top] = [e.temp('i32'), e.temp('i32'), e.temp('i32')];
     code.set(stack).set(isShadowed);
     e.imm();
     code.op('i64.extend_i32_s').op('i64.add').tee(address);
     code.get(stack).op('i64.sub').i64num(bytes - 1).op('i64.add').i64num(STACK_REACH + bytes).op('i64.lt_u').get(isShadowed).op('i32.and').if_();
-    code.get(address).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').set(linear);
-    code.get(linear).i32(WORD - 1).op('i32.and').i32(WORD - bytes).op('i32.gt_s').get(linear).i32(3).op('i32.shr_u').mem('i32.load8_u', BITS).op('i32.eqz').op('i32.or').hint(false).if_();
-    code.get(address).i32(bytes).get(stack).call(e.helper('shadow.keep'));
+    code.get(address).op('i32.wrap_i64').i32(GUEST_BASE).op('i32.or').tee(linear);
+    code.i32(WORD - 1).op('i32.and').i32(WORD - bytes).op('i32.gt_s').if_();
+    leaveNow(e);
     code.end();
+    code.get(linear).i32(3).op('i32.shr_u').mem('i32.load8_u', BITS).op('i32.eqz').if_();
+    code.i32(0).mem('i32.load', OVERWRITTEN_TOP, 2).tee(top).get(address).i64num(-WORD).op('i64.and').mem('i64.store', 0, 3);
+    code.get(top).get(linear).i32(-WORD).op('i32.and').mem('i64.load', 0, 3).mem('i64.store', WORD, 3);
+    code.i32(0).get(top).i32(2 * WORD).op('i32.add').mem('i32.store', OVERWRITTEN_TOP, 2);
+    code.end();
+    code.end();
+  };
+}
+
+function check(bytes: number): (e: Emit) => void {
+  return (e) => {
+    pushBits(e, linearOf(e, true), bytes);
+    leave(e);
+  };
+}
+
+function mark(bytes: number): (e: Emit) => void {
+  return (e) => {
+    const { code } = e;
+    const linear = linearOf(e, true);
+    const [place, shift, mask] = [e.temp('i32'), e.temp('i32'), e.temp('i32')];
+    pushBits(e, linear, bytes);
+    code.hint(false).if_();
+    code.get(linear).i32(3).op('i32.shr_u').set(place).get(linear).i32(7).op('i32.and').set(shift).i32(0).set(mask);
+    replace(code, { place, shift, mask, bytes }, across(bytes));
     code.end();
   };
 }
 
 function leave(e: Emit): void {
-  const { code } = e;
-  code.hint(false).if_();
-  code.i32(STATE_BASE).i32(FAULT_UNWRITTEN).mem('i32.store', FAULT_INFO.offset, 2);
+  e.code.hint(false).if_();
+  leaveNow(e);
+  e.code.end();
+}
+
+function leaveNow(e: Emit): void {
+  e.code.i32(STATE_BASE).i32(FAULT_UNWRITTEN).mem('i32.store', FAULT_INFO.offset, 2);
   e.fault();
-  code.end();
 }
 
 export const SHADOW_EMITTERS: Emitters = {
-  ...Object.fromEntries([1, 2, 4, 8, 16].flatMap((bytes) => [[`shadow.load${bytes}`, load(bytes)], [`shadow.store${bytes}`, store(bytes)], [`shadow.keep${bytes}`, keep(bytes)]])),
+  ...Object.fromEntries([1, 2, 4, 8, 16].flatMap((bytes) => Object.entries({ check, mark, load, store, keep }).map(([name, make]) => [`shadow.${name}${bytes}`, make(bytes)]))),
   'shadow.leave': leave,
 };
