@@ -27,6 +27,8 @@ export interface BlockPass {
    * only where this is the same, too.
    */
   variantAt?(address: number): string;
+  /** Whether what it makes of code in [start, next) depends on what only this process knows: others do not get it. */
+  isOwn?(start: number, next: number): boolean;
 }
 
 /** Told of every block that a pass has rewritten, where blocks are to be verified; undefined elsewhere. */

@@ -9,6 +9,10 @@ const SIZES: readonly (readonly [bytes: number, type: Type])[] = [[1, 'i32'], [2
 const sized = (row: (bytes: number, type: Type) => OpRow): readonly OpRow[] => SIZES.map(([bytes, type]) => row(bytes, type));
 
 export const SHADOW_OPS: readonly OpRow[] = [
+  /** Leaves before the instruction if one of the bytes at address + imm has shadow. */
+  ...sized((bytes) => ({ name: `shadow.check${bytes}`, params: ['i64'], result: null, effect: 'track', imm: 'disp' })),
+  /** The bytes at address + imm have no shadow any more. */
+  ...sized((bytes) => ({ name: `shadow.mark${bytes}`, params: ['i64'], result: null, effect: 'track', imm: 'disp' })),
   /** The shadow of the bytes at address + imm: each of them has all of it, or none. */
   ...sized((bytes, type) => ({ name: `shadow.load${bytes}`, params: ['i64'], result: type, effect: 'track', imm: 'disp' })),
   /** What has just been stored at address + imm has this shadow: a byte all of it if one of its bits has some. */
@@ -20,9 +24,4 @@ export const SHADOW_OPS: readonly OpRow[] = [
   ...sized((bytes) => ({ name: `shadow.keep${bytes}`, params: ['i64', 'i32', 'i64'], result: null, effect: 'track', imm: 'disp' })),
   /** Leaves before the instruction if the operand is not 0. */
   { name: 'shadow.leave', params: ['i32'], result: null, effect: 'track' },
-  /**
-   * The same if it is not known yet that the instruction, of whose address imm is the lower half, hands shadow on
-   * (SPREAD_TABLE).
-   */
-  { name: 'shadow.spread', params: ['i32'], result: null, effect: 'track', imm: 'i32' },
 ];

@@ -81,10 +81,8 @@ export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
 /** An i32: groups of registers (ir/registerGroups.ts) that have shadow, while generated code runs. */
 export const SHADOWED_GROUPS = KEEPS_REAL_TABLES + 56;
-/** An i32: how often generated code that propagates shadow has met some in memory. */
-export const SHADOW_MET = KEEPS_REAL_TABLES + 64;
 /** An i32: where the next word goes in OVERWRITTEN_WORDS. */
-export const OVERWRITTEN_TOP = KEEPS_REAL_TABLES + 72;
+export const OVERWRITTEN_TOP = KEEPS_REAL_TABLES + 64;
 /** An i32: where the next number of a block goes in LOG_BLOCKS. */
 export const LOG_BLOCKS_TOP = KEEPS_REAL_TABLES + 40;
 /** An i32: where the next address goes in LOG_ADDRESSES, less LOG_BIAS. */
@@ -105,11 +103,6 @@ export const MOST_PLAIN_BLOCKS = 1 << 18;
 export const EXEMPT_TABLE = 0x4100_0000;
 export const EXEMPT_ENTRIES = 1 << 18;
 export const EXEMPT_SPREAD = 0x9e37_79b1;
-/**
- * The same of instructions that are known to hand shadow on: the first time generated code leaves before such an
- * instruction, so that it becomes known.
- */
-export const SPREAD_TABLE = 0x4110_0000;
 /** 255 for every 64 bytes of guest memory of which one is watched, else 0. */
 export const WATCHED_LINES = 0x4200_0000;
 export const WATCHED_LINE = 64;

@@ -120,12 +120,20 @@ export class CodeSupply {
     this.compiler.use(this.known.library(key).regions);
   }
 
+  /** What passes make of the instructions at these addresses is something else from now on. */
+  remake(addresses: Iterable<number>): void {
+    for (const address of addresses) {
+      this.compiler.dropAround(address);
+      this.cache.dropAround(address);
+    }
+  }
+
   /**
    * Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from
    * debug information, which may be another one next time.
    */
   private isOwn({ start, next }: CodeRange): boolean {
-    return this.breakpoints.anyIn(start, next) || this.translator.hasVariablesIn(start, next);
+    return this.breakpoints.anyIn(start, next) || this.translator.hasVariablesIn(start, next) || this.translator.passes.some((pass) => pass.isOwn?.(start, next) === true);
   }
 
   /** From now on others may have what is translated here. */

@@ -6,7 +6,8 @@
  * What is computed is what machine/shadow/ computes instruction by instruction, to the bit: so shadow is taken from the
  * nodes of every instruction alone, while values may be simplified over the whole block. Code leaves before an
  * instruction that would let shadow decide something (where an access or a jump goes, whether there is an exception) or
- * that has no rule here and meets shadow: then it is for machine/shadow/ to say what is done about it.
+ * that has no rule here and meets shadow: then it is for machine/shadow/ to say what is done about it. It also leaves
+ * before an instruction that meets shadow though it is not known to (metInstructions.ts).
  */
 import { FS_BASE, GS_BASE, RSP, SHADOWED_SLOTS_END, shadowOf, type Slot } from '../../layout/cpuState.js';
 import type { BlockPass, PassSource } from '../blockPass.js';
@@ -18,6 +19,7 @@ import { OP_BY_NAME, OPS } from '../ops.js';
 import { isAlwaysAsked, shadowedSlots } from '../registerGroups.js';
 import { imageParts, shadowPass } from '../weaveInit.js';
 import { conditionShadow, flagsShadow, isUsed, type KnownFlags } from './flagPropagation.js';
+import type { MetInstructions } from './metInstructions.js';
 import { ruleOf } from './propagationRules.js';
 import { ShadowMath } from './shadowMath.js';
 
@@ -34,9 +36,13 @@ export const ALWAYS_CLEAN: readonly Slot[] = [RSP, FS_BASE, GS_BASE];
 const CLEAN_OFFSETS: ReadonlySet<number> = new Set(ALWAYS_CLEAN.map(({ offset }) => offset));
 
 /** Instructions that are executed alone do not propagate: they leave where they meet shadow, as others do. */
-export function propagationPass(): BlockPass {
+export function propagationPass(met: MetInstructions): BlockPass {
   const alone = shadowPass();
-  return { key: 'propagation', rewrite: (block, source) => (source.isAlone ? alone.rewrite(block, source) : new Propagation(block, source).weave()) };
+  return {
+    key: 'propagation',
+    rewrite: (block, source) => (source.isAlone ? alone.rewrite(block, source) : new Propagation(block, source, met).weave()),
+    isOwn: (start, next) => met.anyIn(start, next),
+  };
 }
 
 class Propagation {
@@ -46,14 +52,20 @@ class Propagation {
   private readonly slots = new Map<number, Value>();
   /** What code has left for if it was not 0. */
   private readonly clean = new Set<Value>();
+  /** Bytes that have none at this point: [low, high) from a value on. */
+  private seen: { readonly root: Value; readonly low: number; readonly high: number }[] = [];
   // ---- of the instruction in question
+  private address = 0;
   private nodes: readonly Node[] = [];
+  /** What has to be 0 so that code need not leave: a word, or NONE. */
+  private demanded: Value = NONE;
   private values: Value[] = [];
   private shadows: Value[] = [];
 
   constructor(
     private readonly block: Block,
     private readonly source: PassSource,
+    private readonly known: MetInstructions,
   ) {
     this.b = new IrBuilder(block.start);
     this.math = new ShadowMath(this.b);
@@ -67,12 +79,13 @@ class Propagation {
 
   private instruction(address: number): End {
     const { nodes, end } = this.source.instruction(address);
+    this.address = address;
     this.nodes = nodes;
     this.values = [];
     this.shadows = [];
     this.b.insn(address as Block['start']);
     if (end.kind === 'syscall' || !nodes.every((node) => isPropagated(node))) this.withoutShadow(nodes, end);
-    else this.propagate(address, nodes, end);
+    else this.propagate(nodes, end);
     return this.moved(end);
   }
 
@@ -82,13 +95,13 @@ class Propagation {
     const { b } = this;
     if (nodes.some(isAlwaysAsked)) b.op('shadow.leave', b.i32(1));
     const effects = [...nodes.map((node) => nodeEffects(node)), endEffects(end)].flatMap(({ reads, writes }) => [...reads, ...writes]);
-    let any: Value = NONE;
-    for (const slot of shadowedSlots(effects)) if (!CLEAN_OFFSETS.has(slot.offset)) any = this.math.or('i32', any, this.math.isSome(slot.type, this.slotShadow(slot)));
-    this.leaveIf(any);
+    for (const slot of shadowedSlots(effects)) if (!CLEAN_OFFSETS.has(slot.offset)) this.demandNone(slot.type, this.slotShadow(slot));
+    this.leave();
+    if (nodes.some(mayShade)) this.seen = [];
     nodes.forEach((node, i) => {
       const def = OPS[node.op] as OpDef;
-      if (def.bytes > 0 && !isProbe(nodes, i)) b.op(`init.${def.effect === 'store' ? 'mark' : 'check'}${def.bytes}`, this.value(node.a), NONE, NONE, NONE, node.imm);
-      if (node.op === IMAGE) for (const { bytes, at } of imageParts(node)) b.op(`init.check${bytes}`, this.value(node.a), NONE, NONE, NONE, at);
+      if (def.bytes > 0 && !isProbe(nodes, i)) this.look(node, def);
+      if (node.op === IMAGE) for (const { bytes, at } of imageParts(node)) b.op(`shadow.check${bytes}`, this.value(node.a), NONE, NONE, NONE, at);
       const repeated = REPEATED.get(node.op);
       if (repeated !== undefined) b.opImm(repeated, node.imm);
       this.build(node, def, i);
@@ -97,7 +110,7 @@ class Propagation {
 
   // ----
 
-  private propagate(address: number, nodes: readonly Node[], end: End): void {
+  private propagate(nodes: readonly Node[], end: End): void {
     const changes: number[] = [];
     nodes.forEach((node, i) => {
       const def = OPS[node.op] as OpDef;
@@ -107,15 +120,18 @@ class Propagation {
         if (def.effect === 'set' && CLEAN_OFFSETS.has(node.imm)) this.demandClean(node.a);
         return;
       }
-      if (def.effect === 'load' || def.effect === 'store' || def.effect === 'trap') this.demandClean(node.a);
+      if (def.effect === 'load' || def.effect === 'store' || def.effect === 'trap') {
+        this.demandClean(node.a);
+        this.leave();
+      }
       this.build(node, def, i);
       if (def.result !== null) this.shadows[i] = this.simplified(this.shadowOfNode(node, def));
     });
     if (takesFromStack(nodes, end)) nodes.forEach(({ op }, i) => (OPS[op] as OpDef).effect === 'load' && this.demandClean(i as Value));
     if (end.kind === 'branch') this.demandClean(end.condition);
     if (end.kind === 'indirect') this.demandClean(end.target);
-    const written = changes.flatMap((i) => this.writtenBy(nodes[i] as Node));
-    this.tellSpread(address, written);
+    this.leave();
+    this.leaveToTell(changes.flatMap((i) => this.writtenBy(nodes[i] as Node)));
     for (const i of changes) this.change(nodes[i] as Node, i);
   }
 
@@ -126,16 +142,11 @@ class Propagation {
     return effect === 'set' ? [{ type: params[0] as Type, shadow: this.shadow(node.a) }] : [{ type: params[1] as Type, shadow: this.shadow(node.b) }];
   }
 
-  /** An instruction that hands shadow on becomes known. */
-  private tellSpread(address: number, written: readonly { readonly type: Type; readonly shadow: Value }[]): void {
-    const { math, b } = this;
-    let any: Value = NONE;
-    for (const { type, shadow } of written) {
-      if (shadow === NONE) continue;
-      const word = type === 'i64' ? shadow : b.extend(type === 'v128' ? math.isSome(type, shadow) : shadow);
-      any = math.or('i64', any, word);
-    }
-    if (any !== NONE) b.opImm('shadow.spread', address | 0, math.isSome('i64', any));
+  /** Code leaves before an instruction that hands shadow on and is not known to. */
+  private leaveToTell(written: readonly { readonly type: Type; readonly shadow: Value }[]): void {
+    if (this.known.handsOn(this.address)) return;
+    for (const { type, shadow } of written) if (shadow !== NONE) this.demanded = this.math.or('i64', this.demanded, this.word(type, shadow));
+    this.leave();
   }
 
   /** Builds what changes state, and its shadow. */
@@ -156,10 +167,12 @@ class Propagation {
     const [shadow, type] = [this.shadow(node.b), def.params[1] as Type];
     const [base, distance] = this.place(node);
     if (shadow === NONE) {
-      b.op(`init.mark${def.bytes}`, base, NONE, NONE, NONE, distance);
+      this.look(node, def);
       this.build(node, def, i);
       return;
     }
+    const end = distance + def.bytes;
+    this.seen = this.seen.filter(({ root, low, high }) => root === base && (high <= distance || low >= end));
     b.op(`shadow.keep${def.bytes}`, base, math.isSome(type, shadow), b.get(RSP), NONE, distance);
     this.build(node, def, i);
     b.op(`shadow.store${def.bytes}`, base, shadow, NONE, NONE, distance);
@@ -192,8 +205,13 @@ class Propagation {
     return node.op === CONDITION ? conditionShadow(this.math, node.imm, flags) : flagsShadow(this.math, flags);
   }
 
-  private loaded(node: Node, { bytes, name }: OpDef): Value {
+  private loaded(node: Node, def: OpDef): Value {
     const { b } = this;
+    const { bytes, name } = def;
+    if (!this.known.has(this.address)) {
+      this.look(node, def);
+      return NONE;
+    }
     const [base, distance] = this.place(node);
     const shadow = b.op(`shadow.load${bytes}`, base, NONE, NONE, NONE, distance);
     return name.endsWith('_s') ? b.op(bytes === 1 ? 'i32.extend8_s' : 'i32.extend16_s', shadow) : shadow;
@@ -222,8 +240,20 @@ class Propagation {
 
   private slotShadow(slot: Slot): Value {
     let shadow = this.slots.get(slot.offset);
-    if (shadow === undefined) this.slots.set(slot.offset, (shadow = this.b.get(shadowOf(slot))));
+    if (shadow === undefined) {
+      this.slots.set(slot.offset, (shadow = this.b.get(shadowOf(slot))));
+      if (!this.known.has(this.address)) this.demandNone(slot.type, shadow);
+    }
     return this.clean.has(shadow) ? NONE : shadow;
+  }
+
+  /** Bytes have no shadow, if they are loaded, or have none from now on. */
+  private look(node: Node, { effect, bytes }: OpDef): void {
+    const [root, low] = this.place(node);
+    const high = low + bytes;
+    if (this.seen.some((known) => known.root === root && known.low <= low && known.high >= high)) return;
+    this.seen.push({ root, low, high });
+    this.b.op(`shadow.${effect === 'store' ? 'mark' : 'check'}${bytes}`, root, NONE, NONE, NONE, low);
   }
 
   private setShadow(slot: Slot, shadow: Value): void {
@@ -252,13 +282,24 @@ class Propagation {
         return;
       }
     }
-    const shadow = this.shadow(value);
-    this.leaveIf(this.math.isSome((OPS[op] as OpDef).result as Type, shadow));
+    this.demandNone((OPS[op] as OpDef).result as Type, this.shadow(value));
+  }
+
+  private demandNone(type: Type, shadow: Value): void {
+    if (shadow === NONE) return;
+    this.demanded = this.math.or('i64', this.demanded, this.word(type, shadow));
     this.clean.add(shadow);
   }
 
-  private leaveIf(condition: Value): void {
-    if (condition !== NONE) this.b.op('shadow.leave', condition);
+  /** A word that is 0 if there is no shadow. */
+  private word(type: Type, shadow: Value): Value {
+    return type === 'i64' ? shadow : this.b.extend(type === 'v128' ? this.math.isSome(type, shadow) : shadow);
+  }
+
+  /** Code leaves if what has been demanded is not so. */
+  private leave(): void {
+    if (this.demanded !== NONE) this.b.op('shadow.leave', this.math.isSome('i64', this.demanded));
+    this.demanded = NONE;
   }
 
   // ---- values
@@ -306,6 +347,11 @@ function isPropagated(node: Node): boolean {
 function takesFromStack(nodes: readonly Node[], { kind }: End): boolean {
   const effects = nodes.map(({ op }) => (OPS[op] as OpDef).effect);
   return kind === 'jump' && nodes.some(({ op, imm }) => (OPS[op] as OpDef).effect === 'set' && imm === RSP.offset) && !effects.includes('store') && !effects.includes('cc');
+}
+
+/** Operations that call JavaScript, or move memory. */
+function mayShade({ op }: Node): boolean {
+  return /^(sys|rep)\./.test((OPS[op] as OpDef).name);
 }
 
 /** A load that only sees to it that an image can be read. */

@@ -3,7 +3,7 @@
  * them here, and when it leaves this is taken back. What else such code tells on its way is taken then, too.
  */
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FP_FAST, FPU_CONTROL, FPU_DP, FPU_IP, FPU_OPCODE, FPU_REG, FPU_STATUS, FPU_TAGS, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, SCRATCH_X, SCRATCH_Y, SHADOWED_SLOTS_END, shadowOf, type Slot, XMM } from '../../layout/cpuState.js';
-import { EXEMPT_ENTRIES, EXEMPT_SPREAD, OVERWRITTEN_TOP, OVERWRITTEN_WORDS, OVERWRITTEN_WORDS_END, SHADOW_MET, SPREAD_TABLE, STATE_BASE } from '../../layout/memoryMap.js';
+import { OVERWRITTEN_TOP, OVERWRITTEN_WORDS, OVERWRITTEN_WORDS_END, STATE_BASE } from '../../layout/memoryMap.js';
 import { TYPE_BYTES } from '../../ir/meaning/pureOperation.js';
 import { assert } from '../../base/assert.js';
 import type { LinearMemory } from '../linearMemory.js';
@@ -22,9 +22,7 @@ export class PropagatedShadow {
   constructor(private readonly linear: LinearMemory) {
     const { u32 } = linear;
     u32.fill(0, FIRST_WORD, LAST_WORD);
-    u32.fill(0, SPREAD_TABLE >>> 2, (SPREAD_TABLE >>> 2) + EXEMPT_ENTRIES);
     u32[OVERWRITTEN_TOP / 4] = OVERWRITTEN_WORDS;
-    u32[SHADOW_MET / 4] = 0;
   }
 
   /** Generated code is about to run; by offset of slots, ones for bits with shadow. */
@@ -65,19 +63,5 @@ export class PropagatedShadow {
     assert(top <= OVERWRITTEN_WORDS_END, 'the log of overwritten words has room');
     for (let at = OVERWRITTEN_WORDS; at < top; at += WORD_BYTES) tell(Number(view.getBigUint64(at, true)), view.getBigUint64(at + 8, true));
     u32[OVERWRITTEN_TOP / 4] = OVERWRITTEN_WORDS;
-  }
-
-  /** How often it has met shadow in memory since the last time. */
-  met(): number {
-    const { u32 } = this.linear;
-    const count = u32[SHADOW_MET / 4] as number;
-    u32[SHADOW_MET / 4] = 0;
-    return count;
-  }
-
-  /** It is known that the instruction hands shadow on: generated code need not leave for that. */
-  knows(instruction: number): void {
-    const hash = Math.imul(instruction | 0, EXEMPT_SPREAD) >>> (32 - Math.log2(EXEMPT_ENTRIES));
-    this.linear.u32[(SPREAD_TABLE >>> 2) + hash] = instruction >>> 0;
   }
 }

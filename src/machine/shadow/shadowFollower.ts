@@ -13,6 +13,7 @@ import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/stri
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
+import type { MetInstructions } from '../../ir/propagation/metInstructions.js';
 import { ALWAYS_CLEAN } from '../../ir/propagation/propagationPass.js';
 import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
@@ -91,8 +92,10 @@ export interface InstructionSource {
   block(address: GuestAddr): Block | Stop;
   /** Instructions retired so far. */
   now(): number;
-  /** From now on generated code propagates shadow, or does not. */
-  setPropagation(propagates: boolean): void;
+  /** From now on generated code propagates shadow, which these instructions meet. */
+  setPropagation(met: MetInstructions): void;
+  /** Code of instructions that have been added to them is out of date. */
+  remake(addresses: Iterable<number>): void;
 }
 
 export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
@@ -155,9 +158,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   /** Generated code is about to run. */
   enterCode(): void {
     const { propagated, followed } = this;
-    if (propagated === undefined) return;
-    if (followed === undefined) this.modes.isClean(propagated);
-    else if (this.modes.propagates) propagated.give([...followed.slots].map(([offset, { bits }]) => [offset, bits] as const));
+    if (followed !== undefined && this.modes.propagates) propagated?.give([...followed.slots].map(([offset, { bits }]) => [offset, bits] as const));
   }
 
   /**
@@ -397,6 +398,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null, done: (() => void) | undefined): Stop | null {
     const [slots, stores] = [shadow.slots(), shadow.stores()];
     const { rip } = this.cpu;
+    const isMet = this.propagated !== undefined && (shadow.undefinedSlots().length > 0 || shadow.undefinedLoads().length > 0);
     plan.hasMet = plan.plain !== undefined && !plan.plain.reads.some((offset) => followed.slots.has(offset)) && shadow.undefinedLoads().length > 0;
     const stop = this.ignoring(execute);
     if (!isDone(stop)) {
@@ -405,7 +407,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     }
     followed.isForgiven = false;
     done?.();
-    if (stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n)) this.propagated?.knows(rip);
+    if (isMet) this.modes.met(rip, stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n));
     for (const { address, bytes, bits } of stores) this.bytes.storeAll(address, bytes, bits);
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);

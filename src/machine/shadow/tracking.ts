@@ -17,7 +17,7 @@ export interface TrackingOptions {
   readonly policy?: ShadowPolicy;
 }
 
-export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, outside: Pick<InstructionSource, 'now' | 'setPropagation'>, options: TrackingOptions): ShadowFollower {
+export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, outside: Pick<InstructionSource, 'now' | 'setPropagation' | 'remake'>, options: TrackingOptions): ShadowFollower {
   const bytes = new UnwrittenBytes(linear);
   // The memory may have been another program's.
   for (const { start, end, growsDown } of space.mappings()) {
