@@ -12,7 +12,7 @@ import { placeOf, stackOf } from '../frames.js';
 import { restOfCall } from './copyingCall.js';
 import { danglingRead } from './danglingRead.js';
 import { overPointer } from './overwritten.js';
-import { isPiece, type Pieces, piecesOf } from './pieces.js';
+import { isPiece, isWider, type Pieces, piecesOf } from './pieces.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from '../failure/leaves.js';
 import type { Suspect } from '../failure/suspects.js';
 import type { OpDef } from '../../ir/opDef.js';
@@ -114,6 +114,7 @@ async function chosenLink(flow: ValueFlow, chain: Chain, work: Work | undefined)
   if (last.kind === 'syscall' || last.kind === 'kernel') return last;
   const overwriting = await overPointer(flow, chain, work);
   if (overwriting !== undefined) return overwriting;
+  for (const link of links.slice(0, -1)) if (await isWider(flow, link, work)) return link;
   const copied = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && COPYING.test(called));
   if (copied !== undefined) return copied;
   return RAW.has(last.kind) ? undefined : last;
