@@ -53,7 +53,7 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
   const { position, thread, place, role } = suspect;
   const chain = await flow.origin(position, thread, place, { work, isPointer: role !== 'index' && role !== 'checked' && role !== 'divisor' });
   const known = await knownLink(flow, chain, isKnown, work);
-  const dangling = known === undefined && depth === 0 ? await danglingRead(flow, suspect, chain, work) : undefined;
+  const dangling = known === undefined ? await danglingRead(flow, suspect, chain, work) : undefined;
   const inPieces = known === undefined && dangling === undefined ? await piecesIn(flow, chain, work) : undefined;
   const made = known ?? dangling ?? inPieces?.first ?? (await chosenLink(flow, chain, work));
   const received = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
