@@ -55,7 +55,8 @@ function excerpt({ file, line }: BlamedFrame, lineOf: LineOf): readonly string[]
 
 function iterationLines({ method, suppressed, leftOut, failure }: BlameIteration, index: number): readonly string[] {
   const end = failure === undefined ? 'nothing fails' : failureText(failure);
-  if (method !== 'suppression') return [`  ${index + 1}. ${method === 'guards' ? 'with guards around all objects' : 'with its variables laid out anew'}: ${end}`];
+  if (method === 'reordering') return [`  ${index + 1}. with its variables laid out anew: ${end}`];
+  if (method !== 'suppression') return [`  ${index + 1}. with guards around all objects: ${end}`];
   if (suppressed.length === 0) return [`  ${index + 1}. as it was: ${end}`];
   const without = suppressed.map((one) => `${frameName(one)} (${one.what})`).join(', ');
   const more = leftOut.length > MOST_LINES ? `, and ${leftOut.length - MOST_LINES} lines more` : '';

@@ -42,11 +42,17 @@ export function verdictOf(evidence: Evidence): Verdict {
   if (other !== undefined && corrupting.length === 0) return { verdict: 'otherFailure', places: [], why: other, remarks: remarksOf(search) };
   const bySearch = lastDefinitions(search as SearchResult).map((definition) => placeOfDefinition(definition));
   const byGuards = guardPlaces(corrupting.length > 0 ? corrupting : guards);
-  const isLate = (corrupting[0] ?? guards[0])?.isLate === true;
+  const noticed = corrupting[0] ?? guards[0];
+  const isLate = noticed !== undefined && (noticed.isLate || isWildFree(noticed, first));
   const places = merged(bySearch, byGuards, evidence, { isOtherwise: other !== undefined, isLate });
   if (places.length === 0) return { verdict: 'unknown', places, why: 'what crashed was defined nowhere that could be found', remarks: remarksOf(search) };
   const [best] = places as [BlamedPlace];
   return { verdict: 'corruption', places, why: `memory was first corrupted at ${frameName(best)}: ${best.what}`, remarks: [...(evidence.guards === undefined ? [] : agreement(bySearch, byGuards, best)), ...remarksOf(search)] };
+}
+
+/** What was freed is no pointer at all, but bytes that were copied over one: rules see the free, and not the copy. */
+function isWildFree({ rule, access }: GuardOpinion, { crash, definitions }: ExplainedCrash): boolean {
+  return rule === 'unmatched.free' && isSamePlace(access, crash.said.place) && definitions.some(({ isForeign }) => isForeign);
 }
 
 function withoutCrash(corrupting: readonly GuardOpinion[], guards: readonly GuardOpinion[], otherEnd: string | undefined): Verdict {

@@ -42,6 +42,10 @@ describe('the first corruption', () => {
     expect(stdout).toMatch(/1\. with guards around all objects: .*\[crash\.segv\] at member\.c:19 in main \(\)\n/);
   }, 120_000);
 
+  it('shown by nothing but memory between variables that a layout has put there', () => {
+    expect(list(compiled('beneath', '-g', '-O0'), [], '--method', 'suppression')).toEqual({ status: 99, first: 'beneath.c:6', stderr: '' });
+  }, 120_000);
+
   it('without debug information it is the function', () => {
     const { status, first } = list(compiled('returnAddress', '-O2', '-fno-ipa-sra'), [LONG]);
     expect([status, first]).toEqual([99, 'parse']);

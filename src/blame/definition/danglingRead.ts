@@ -1,6 +1,7 @@
 /**
- * A value that was read through a pointer to a variable of a function that has returned: what lies there now was meant
- * for someone else, and its definition is in order. The read is wrong.
+ * A value that was read from the stack although it was never meant for who read it: through a pointer to a variable of
+ * a function that has returned, or in a variable that has not been set since its function was called. What lies there
+ * was left by another function, and its definition is in order. The read is wrong.
  */
 import type { Chain, Link, ValueFlow } from '../../flow/chain.js';
 import { Backtrace } from '../../debugger/program/backtrace.js';
@@ -9,6 +10,8 @@ import { viewOf } from '../../flow/ownCode.js';
 import type { OpDef } from '../../ir/opDef.js';
 import { OPS } from '../../ir/ops.js';
 import { RBP, RSP } from '../../layout/cpuState.js';
+import { guestAddr } from '../../base/types.js';
+import { memoryRange } from '../../replay/timeline/conditions.js';
 import type { Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { blockAt, evaluationAt, sourcesOf } from '../failure/leaves.js';
@@ -17,17 +20,37 @@ import type { Suspect } from '../failure/suspects.js';
 /** Reads of a chain that are looked at, the newest first. */
 const MOST_READS = 4;
 const DEEPEST = 64;
+const WORD = 8n;
 /** Bytes below the stack pointer that a function may use, and that a returned one may have used. */
 const STACK = 8 << 20;
 
 /** The read, if there is such a one. The execution moves. */
 export async function danglingRead(flow: ValueFlow, { place, position, thread }: Suspect, { links }: Chain, work?: Work): Promise<Link | undefined> {
-  if (place.kind === 'memory' && (await isDangling(flow, { place, position, thread }, work))) {
+  if (place.kind === 'memory' && (await isNotMeant(flow, { place, position, thread }, links[0], work))) {
     return { kind: 'copy', position, thread, rip: await ripAt(flow, position, thread, work), place, value: flow.valueOf(place, thread) };
   }
-  const reads = links.filter(({ from, rip }) => from?.kind === 'memory' && rip !== 0).slice(0, MOST_READS);
-  for (const link of reads) if (await isDangling(flow, { place: link.from as Place, position: link.position, thread: link.thread }, work)) return link;
+  let left = MOST_READS;
+  for (const [i, link] of links.entries()) {
+    if (link.from?.kind !== 'memory' || link.rip === 0 || left-- <= 0) continue;
+    if (await isNotMeant(flow, { place: link.from, position: link.position, thread: link.thread }, links[i + 1], work)) return link;
+  }
   return undefined;
+}
+
+async function isNotMeant(flow: ValueFlow, read: Read, writer: Link | undefined, work: Work | undefined): Promise<boolean> {
+  return (await isLeftOver(flow, read, writer, work)) || (await isDangling(flow, read, work));
+}
+
+/** It lies in the frame of a function that was called after it was written. */
+async function isLeftOver(flow: ValueFlow, { place, position, thread }: Read, writer: Link | undefined, work: Work | undefined): Promise<boolean> {
+  if (place.kind !== 'memory' || writer === undefined || writer.rip === 0 || writer.thread !== thread || writer.place.kind !== 'memory') return false;
+  await flow.execution.seek(position, work);
+  const stack = Number(flow.execution.state.register(thread, 'rsp') ?? 0n);
+  if (Math.abs(place.address - stack) > STACK) return false;
+  const frame = framesAt(flow, thread).find(({ cfa }) => cfa - WORD > BigInt(place.address));
+  if (frame === undefined) return false;
+  const called = await flow.execution.lastWrite([memoryRange(guestAddr(Number(frame.cfa - WORD)), Number(WORD))], position, work);
+  return called !== undefined && called.task === thread && writer.position.time < called.position.time;
 }
 
 async function ripAt(flow: ValueFlow, position: Position, thread: number, work: Work | undefined): Promise<number> {

@@ -12,7 +12,7 @@ import { placeOf, stackOf } from '../frames.js';
 import { restOfCall } from './copyingCall.js';
 import { danglingRead } from './danglingRead.js';
 import { overPointer } from './overwritten.js';
-import { isPiece, type Pieces, piecesOf } from './pieces.js';
+import { isPiece, isWider, type Pieces, piecesOf } from './pieces.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from '../failure/leaves.js';
 import type { Suspect } from '../failure/suspects.js';
 import type { OpDef } from '../../ir/opDef.js';
@@ -53,7 +53,7 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
   const { position, thread, place, role } = suspect;
   const chain = await flow.origin(position, thread, place, { work, isPointer: role !== 'index' && role !== 'checked' && role !== 'divisor' });
   const known = await knownLink(flow, chain, isKnown, work);
-  const dangling = known === undefined && depth === 0 ? await danglingRead(flow, suspect, chain, work) : undefined;
+  const dangling = known === undefined ? await danglingRead(flow, suspect, chain, work) : undefined;
   const inPieces = known === undefined && dangling === undefined ? await piecesIn(flow, chain, work) : undefined;
   const made = known ?? dangling ?? inPieces?.first ?? (await chosenLink(flow, chain, work));
   const received = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
@@ -114,6 +114,7 @@ async function chosenLink(flow: ValueFlow, chain: Chain, work: Work | undefined)
   if (last.kind === 'syscall' || last.kind === 'kernel') return last;
   const overwriting = await overPointer(flow, chain, work);
   if (overwriting !== undefined) return overwriting;
+  for (const link of links.slice(0, -1)) if (await isWider(flow, link, work)) return link;
   const copied = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && COPYING.test(called));
   if (copied !== undefined) return copied;
   return RAW.has(last.kind) ? undefined : last;
