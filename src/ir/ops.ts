@@ -17,6 +17,7 @@ import { DF, FP_FAST, FS_BASE, GPR, GS_BASE, MXCSR, R8, R9, RAX, RBP, RCX, RDI, 
 import type { OpDef, OpRow, Type } from './opDef.js';
 import { INIT_OPS } from './initOps.js';
 import { LOG_OPS } from './logOps.js';
+import { SPOT_OPS } from './spotOps.js';
 import { SSE_INT_OPS } from './sseIntOps.js';
 import { SSE_OPS } from './sseOps.js';
 import { X87_OPS } from './x87Ops.js';
@@ -165,8 +166,8 @@ rows.push({ name: 'sys.fpuImage', params: ['i64'], result: null, effect: 'helper
 rows.push(...SSE_INT_OPS, ...SSE_OPS, ...X87_OPS);
 // ---- looking out for memory that has not been written: initOps.ts
 rows.push(...INIT_OPS);
-// ---- logging what is executed: logOps.ts
-rows.push(...LOG_OPS);
+// ---- logging what is executed: logOps.ts, spotOps.ts
+rows.push(...LOG_OPS, ...SPOT_OPS);
 
 export const OPS: readonly OpDef[] = rows.map((row, id) => ({
   effect: 'pure', imm: 'none', wasm: null, lane: -1, touches: [], bytes: 0, ...row, id,
