@@ -10,22 +10,20 @@ export interface SpotSite {
   readonly unretired: number;
 }
 
-const FACTOR = 1024;
-
 export class SpotSites {
   private readonly sites: SpotSite[] = [];
-  private readonly known = new Map<string, Map<number, number>>();
+  private readonly byInstruction = new Map<number, number[]>();
 
   get(number: number): SpotSite {
     return this.sites[number] as SpotSite;
   }
 
   numberOf(kind: SpotKind, instruction: number, unretired: number): number {
-    let ofKind = this.known.get(kind);
-    if (ofKind === undefined) this.known.set(kind, (ofKind = new Map<number, number>()));
-    const key = instruction * FACTOR + unretired;
-    let number = ofKind.get(key);
-    if (number === undefined) ofKind.set(key, (number = this.sites.push({ kind, instruction, unretired }) - 1));
+    const there = this.byInstruction.get(instruction) ?? [];
+    const known = there.find((number) => this.get(number).kind === kind && this.get(number).unretired === unretired);
+    if (known !== undefined) return known;
+    const number = this.sites.push({ kind, instruction, unretired }) - 1;
+    this.byInstruction.set(instruction, [...there, number]);
     return number;
   }
 }

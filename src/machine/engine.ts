@@ -279,10 +279,12 @@ export class Engine {
 
   private step(keep = true): Stop | null {
     const left = this.cpu.num(TICKS);
+    // It may be a part of another step: an instruction that writes to its own page is done once more.
+    const outer = this.aside;
     this.cpu.setNum(TICKS, 1);
-    this.setAside(left - 1);
+    this.setAside(outer + left - 1);
     const stop = this.interpretUpTo(1, keep);
-    this.setAside(0);
+    this.setAside(outer);
     this.cpu.setNum(TICKS, left - 1 + this.cpu.num(TICKS));
     return stop;
   }

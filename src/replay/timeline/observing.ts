@@ -161,16 +161,12 @@ class Observer implements LogSink, SpotSink {
   }
 
   stored(time: number, instruction: number, address: number, bytes: number, content: DataView, at: number): void {
-    const { world } = this.player;
-    if (world.isRepeating) return;
-    this.listener.stored?.(this.place(instruction), time + world.ofOthers, address, bytes, content, at);
+    this.listener.stored?.(this.place(instruction), time + this.player.world.ofOthers, address, bytes, content, at);
   }
 
   came(kind: 'pass' | 'call' | 'return', engineTime: number, instruction: number, registers: SpotRegisters): void {
-    const { world } = this.player;
-    if (world.isRepeating) return;
-    const time = engineTime + world.ofOthers;
-    // An instruction that compiled code could not do is begun twice.
+    const time = engineTime + this.player.world.ofOthers;
+    // An instruction that compiled code could not do is begun twice, and so is one that faults.
     const what = `${time} ${kind}`;
     if (what === this.told) return;
     this.told = what;
