@@ -20,16 +20,28 @@ export class DebugTypes implements ProgramTypes {
   private readonly known = new Map<string, NodeType | undefined>();
   /** Types that were asked for, by all names that they have. */
   private readonly names = new Map<string, string>();
+  private readonly specified: ReadonlyMap<string, string>;
 
   /** The program's own module first. `aliases`: what types of the specification are called in the program. */
   constructor(
     private readonly modules: readonly LoadedModule[],
     private readonly aliases: ReadonlyMap<string, string> = new Map(),
-  ) {}
+  ) {
+    this.specified = new Map([...aliases].map(([name, program]) => [program, name]));
+  }
 
-  type(name: string): NodeType | undefined {
+  /** By its name in the specification, or in the program. */
+  type(written: string): NodeType | undefined {
+    const name = this.specified.get(written) ?? written;
     if (!this.known.has(name)) this.known.set(name, this.find(name));
     return this.known.get(name);
+  }
+
+  /** A variable is a node of a type of its own, which has its name. */
+  addVariable(name: string, type: Type): NodeType {
+    const made = { name, bytes: strip(type).size, fields: flatten(type, (to) => this.nameOf(to)), type };
+    this.known.set(name, made);
+    return made;
   }
 
   constant(name: string): FieldValue | undefined {

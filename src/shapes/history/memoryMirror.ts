@@ -73,10 +73,10 @@ function extended(view: DataView, at: number): number {
   return (top & 0x8000 ? -1 : 1) * mantissa * 2 ** ((top & 0x7fff) - 16383 - 63);
 }
 
-/** A text as a number that compares as the text does: up to its end, the first character the most significant one. */
+/** The integer that the bytes make up to the first that is 0, the first one lowest. */
 function text(bytes: Uint8Array): FieldValue {
   const end = bytes.indexOf(0);
-  return plain(bytes.reduce((sum, byte, i) => (sum << 8n) | BigInt(end >= 0 && i >= end ? 0 : byte), 0n));
+  return plain((end < 0 ? bytes : bytes.subarray(0, end)).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n));
 }
 
 function bitsOf(bytes: Uint8Array, { bits, kind }: MemoryField): FieldValue {

@@ -35,13 +35,14 @@ export interface NodeMemory {
 /** Arrays of more elements are cut: no structure is that large. */
 const MOST_ELEMENTS = 1 << 20;
 
+/** Numbered in the order in which they are made. */
 export function nodesOf(memory: readonly NodeMemory[]): NodeLife[] {
   const nodes: NodeLife[] = [];
-  for (const { type, address, bytes, isArray, ...rest } of memory) {
+  for (const { type, address, bytes, isArray, ...rest } of [...memory].sort((a, b) => a.made - b.made)) {
     if (type.bytes === 0) continue;
     const count = isArray === true || bytes === 0 ? 1 : Math.min(MOST_ELEMENTS, Math.floor(bytes / type.bytes));
     const own = isArray === true ? arrayType(type, bytes) : type;
-    for (let i = 0; i < count; i++) nodes.push({ id: nodes.length + 1, type: own, address: address + i * type.bytes, bytes: own.bytes, ...rest });
+    for (let i = 0; i < count; i++) nodes.push({ id: nodes.length, type: own, address: address + i * type.bytes, bytes: own.bytes, ...rest });
   }
   return nodes;
 }

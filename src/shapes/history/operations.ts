@@ -20,9 +20,9 @@ export class Operations implements History {
   private readonly large = new Map<number, { before: FieldValue; after: FieldValue }>();
   private readonly firstValues = new Map<NodeId, readonly FieldValue[]>();
   private readonly refs: StatementRef[] = [];
-  private readonly refNumbers = new Map<string, number>();
+  private readonly refNumbers = new Map<number, number[]>();
 
-  /** By number: node 1 is the first. */
+  /** By number. */
   constructor(private readonly lives: readonly NodeLife[]) {}
 
   made(life: NodeLife, values: readonly FieldValue[]): void {
@@ -51,7 +51,7 @@ export class Operations implements History {
     const kind = this.kinds[index];
     if (kind === GONE) return { kind: 'gone', time, by, node };
     if (kind === MADE) {
-      const { type, address, bytes } = this.lives[node - 1] as NodeLife;
+      const { type, address, bytes } = this.lives[node] as NodeLife;
       return { kind: 'made', time, by, node, type, address, bytes, values: this.firstValues.get(node) ?? [] };
     }
     const { before, after } = this.large.get(index) ?? { before: this.before[index] as number, after: this.after[index] as number };
@@ -96,9 +96,11 @@ export class Operations implements History {
   }
 
   private refNumber(address: number, thread: number): number {
-    const key = `${address} ${thread}`;
-    let number = this.refNumbers.get(key);
-    if (number === undefined) this.refNumbers.set(key, (number = this.refs.push({ address, thread }) - 1));
+    const there = this.refNumbers.get(address) ?? [];
+    const known = there.find((number) => this.refs[number]?.thread === thread);
+    if (known !== undefined) return known;
+    const number = this.refs.push({ address, thread }) - 1;
+    this.refNumbers.set(address, [...there, number]);
     return number;
   }
 }

@@ -23,7 +23,7 @@ export class WriteWatch implements ExecutionListener {
   readonly operations: Operations;
   private readonly changes: readonly Change[];
   private next = 0;
-  /** By page, and four bytes of it: the node that has them now. */
+  /** By page, and four bytes of it: the node that has them now, plus one; 0 if none has. */
   private readonly owners = new Map<number, Uint32Array>();
 
   constructor(
@@ -75,8 +75,8 @@ export class WriteWatch implements ExecutionListener {
       let page = this.owners.get(number);
       if (page === undefined) this.owners.set(number, (page = new Uint32Array(UNITS)));
       const unit = (at % PAGE) / UNIT;
-      if (isMade) page[unit] = id;
-      else if (page[unit] === id) page[unit] = 0;
+      if (isMade) page[unit] = id + 1;
+      else if (page[unit] === id + 1) page[unit] = 0;
     }
   }
 
