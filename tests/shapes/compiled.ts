@@ -16,7 +16,7 @@ export function compiled(source: string, flags: readonly string[] = ['-O0']): st
 /** `name` is that of its file. */
 export function compiledText(name: string, text: string, flags: readonly string[], path?: string): string {
   const hash = createHash('sha256').update(JSON.stringify([name, flags, text])).digest('hex').slice(0, 16);
-  const program = `${BUILD_FOLDER}${name}-${hash}`;
+  const program = `${BUILD_FOLDER}${name.replaceAll('/', '-')}-${hash}`;
   if (existsSync(program)) return program;
   mkdirSync(BUILD_FOLDER, { recursive: true });
   const source = path ?? `${program}.c`;
