@@ -1,7 +1,7 @@
 /**
- * Values of user-defined attributes, each computed once and kept until something that it depends on changes. A rule asks
- * for the attributes of other nodes, those for others: without recursion, as a list is as deep as it is long. A node
- * whose value depends on itself has none (`BROKEN`): the structure was to be acyclic.
+ * Values of user-defined attributes, each computed once and kept until something that it depends on changes. A rule
+ * asks for the attributes of other nodes, those for others: without recursion, as a list is as deep as it is long. A
+ * node whose value depends on itself has none (`BROKEN`): the structure was to be acyclic.
  */
 import type { NodeId } from '../model.js';
 import type { MemoryGraph } from './memoryGraph.js';

@@ -9,9 +9,9 @@ import { ProgramNames } from './programNames.js';
 import type { BoundAttribute, BoundConstraint, BoundSpecification, BoundVariable, Formula, Term, Vertex } from './terms.js';
 
 /** A program of which nothing is known. */
-export const UNKNOWN_PROGRAM: ProgramTypes = { type: () => undefined, constant: () => undefined, offsetOf: () => undefined };
+const UNKNOWN_PROGRAM: ProgramTypes = { type: () => undefined, constant: () => undefined, offsetOf: () => undefined };
 
-export interface BoundShapes {
+interface BoundShapes {
   readonly specification: BoundSpecification;
   readonly problems: readonly RuleProblem[];
 }

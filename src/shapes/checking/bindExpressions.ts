@@ -214,7 +214,7 @@ export class ExpressionBinder {
   }
 
   private standard(expression: Expression & { kind: 'member' }, name: string): Term {
-    if (!/DEGREE$/.test(name)) return this.term({ kind: 'not', of: { kind: 'not', of: expression, place: expression.place }, place: expression.place });
+    if (!name.endsWith('DEGREE')) return this.term({ kind: 'not', of: { kind: 'not', of: expression, place: expression.place }, place: expression.place });
     const through = expression.of === undefined ? undefined : this.throughTypes(expression.of, expression.place);
     return { kind: 'degree', vertex: this.vertex(expression.base), incoming: name === 'INDEGREE', ...(through !== undefined && { through }) };
   }

@@ -12,7 +12,7 @@ import type { BoundConstraint, EdgeFilter, FieldChoice, Formula, Vertex } from '
 import { isMissing } from './values.js';
 
 /** How one variable is found from another. */
-export type Link =
+type Link =
   | { readonly kind: 'edge' | 'path'; readonly from: number; readonly to: number; readonly through?: EdgeFilter }
   /** `to` is what the vertex, which begins at `from`, leads to. */
   | { readonly kind: 'same'; readonly from: number; readonly to: number; readonly vertex: Vertex };

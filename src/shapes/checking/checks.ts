@@ -1,6 +1,6 @@
 /**
- * A constraint checked over nodes: an *inconsistency* is the constraint with the nodes (and the index of its range) that
- * it does not hold for (definition 1 of the paper).
+ * A constraint checked over nodes: an *inconsistency* is the constraint with the nodes (and the index of its range)
+ * that it does not hold for (definition 1 of the paper).
  */
 import type { NodeId } from '../model.js';
 import { isAcyclicity } from './bind.js';

@@ -22,7 +22,7 @@ export function forEachPredecessor(graph: MemoryGraph, node: NodeId, through: Ed
 }
 
 /** Whether a pointer field is one of the edges that are meant. */
-export function counts(graph: MemoryGraph, source: NodeId, field: number, through: EdgeFilter | undefined): boolean {
+function counts(graph: MemoryGraph, source: NodeId, field: number, through: EdgeFilter | undefined): boolean {
   if (through === undefined) return graph.isEdge(source, field);
   const type = graph.typeName(source);
   if (!through.has(type)) return false;

@@ -21,7 +21,7 @@ const BEYOND_NULL = -3;
 export type ArgumentValue = FieldValue | string | boolean;
 
 /** An argument by a name that no other one has, its value, and the node that it was read at; of a path also its end. */
-export type RecordArgument = (key: string, value: ArgumentValue, node: NodeId, path?: { to: NodeId; through: EdgeFilter | undefined }) => void;
+type RecordArgument = (key: string, value: ArgumentValue, node: NodeId, path?: { to: NodeId; through: EdgeFilter | undefined }) => void;
 
 export class Evaluator {
   readonly paths: Paths;

@@ -13,7 +13,7 @@ import { forEachPredecessor } from './edges.js';
 import type { MemoryGraph } from './memoryGraph.js';
 import type { BoundAttribute, BoundConstraint, EdgeFilter, FieldChoice, Formula, Term, Vertex } from './terms.js';
 
-export type Read =
+type Read =
   | { readonly kind: 'field'; readonly field: FieldChoice }
   /** Edges from it, or to it. */
   | { readonly kind: 'edges' }

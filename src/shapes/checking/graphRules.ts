@@ -19,11 +19,9 @@ export interface GraphRules {
   readonly roots: ReadonlySet<string>;
 }
 
-export const PLAIN_RULES: GraphRules = { types: new Map(), roots: new Set() };
-
 /** What a field is to the graph. */
 export const DATA = 0;
-export const POINTER = 1;
+const POINTER = 1;
 export const EDGE = 2;
 
 export interface NodeLayout {

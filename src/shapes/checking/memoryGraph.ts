@@ -14,7 +14,7 @@ import { GrowingIntegers, GrowingValues } from './growing.js';
 export const NOWHERE = -1;
 export const WILD = -2;
 
-/** What an operation touched, told while it happens. A touched field may also have kept its value, and lead elsewhere. */
+/** What an operation touched, told while it happens. A touched field may have kept its value, and lead elsewhere. */
 export interface Touched {
   field(node: NodeId, field: number): void;
   /** Pointers from or to it came or went. */

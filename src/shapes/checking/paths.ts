@@ -64,7 +64,7 @@ function reachable(graph: MemoryGraph, start: NodeId, through: EdgeFilter | unde
 }
 
 /** The component of each node, by a number. */
-export function componentsOf(graph: MemoryGraph, through: EdgeFilter | undefined): Map<NodeId, number> {
+function componentsOf(graph: MemoryGraph, through: EdgeFilter | undefined): Map<NodeId, number> {
   const component = new Map<NodeId, number>();
   const order = new Map<NodeId, number>();
   const lowest = new Map<NodeId, number>();

@@ -16,7 +16,7 @@ export interface Known {
 }
 
 /** How far a name of a field has come: a field, the beginning of some, or none. */
-export type FieldSearch =
+type FieldSearch =
   | { readonly kind: 'field'; readonly index: number; readonly field?: ShapeField }
   | { readonly kind: 'partial' }
   | { readonly kind: 'none' };
@@ -105,7 +105,7 @@ export class ProgramNames {
   }
 }
 
-export function namesOfTypes(items: readonly Item[]): Set<string> {
+function namesOfTypes(items: readonly Item[]): Set<string> {
   const names = new Set<string>();
   for (const item of items) {
     if (item.kind === 'structure' || item.kind === 'array' || item.kind === 'attribute' || item.kind === 'type') names.add(item.type);

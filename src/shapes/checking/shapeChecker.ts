@@ -1,6 +1,6 @@
 /**
- * A graph, a specification and what is inconsistent in it: kept up to date while operations are done and undone. A change
- * repeats only the checks that it may have changed, when their results are asked for.
+ * A graph, a specification and what is inconsistent in it: kept up to date while operations are done and undone. A
+ * change repeats only the checks that it may have changed, when their results are asked for.
  */
 import type { NodeId, Operation } from '../model.js';
 import { AffectedChecks, type Affected } from './affected.js';

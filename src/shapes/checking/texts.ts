@@ -1,4 +1,4 @@
-/** Texts in nodes, and the functions of the C library that compare them: those are computed here, not in the program. */
+/** Texts in nodes, and the functions of the C library that compare them, computed here rather than in the program. */
 import type { FieldValue, NodeId } from '../model.js';
 import type { MemoryGraph } from './memoryGraph.js';
 import { BROKEN, type Value } from './values.js';

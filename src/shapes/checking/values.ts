@@ -9,7 +9,7 @@ import type { FieldValue } from '../model.js';
 export const THROUGH_NULL = Symbol('through NULL');
 export const BROKEN = Symbol('broken');
 export const NEEDS = Symbol('needs');
-export type Missing = typeof THROUGH_NULL | typeof BROKEN | typeof NEEDS;
+type Missing = typeof THROUGH_NULL | typeof BROKEN | typeof NEEDS;
 
 export type Value = FieldValue | string | Missing;
 
@@ -25,12 +25,12 @@ export function isMissing(value: Value): value is Missing {
 }
 
 /** The missing one of two values that says most; undefined if both are there. */
-export function missingOf(left: Value, right: Value): Missing | undefined {
+function missingOf(left: Value, right: Value): Missing | undefined {
   for (const missing of [NEEDS, BROKEN, THROUGH_NULL] as const) if (left === missing || right === missing) return missing;
   return undefined;
 }
 
-export function truthOfMissing(missing: Missing): Truth {
+function truthOfMissing(missing: Missing): Truth {
   return missing === NEEDS ? NEEDED : missing === BROKEN ? FALSE : UNKNOWN;
 }
 
@@ -60,7 +60,7 @@ function holds(operator: Comparison, left: FieldValue | string, right: FieldValu
 
 function equal(left: FieldValue | string, right: FieldValue | string): boolean {
   if (typeof left === typeof right) return left === right;
-  return left <= right && left >= right;
+  return !(left < right) && !(left > right);
 }
 
 /** As C does it with integers of any size; with floating point numbers as they do it. */
@@ -121,7 +121,7 @@ function exactly(operator: Arithmetic, left: bigint, right: bigint): bigint | un
 }
 
 /** A division by 0 has no value that anything could be compared with. */
-export function narrow(value: bigint | undefined): Value {
+function narrow(value: bigint | undefined): Value {
   if (value === undefined) return BROKEN;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;

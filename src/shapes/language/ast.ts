@@ -49,8 +49,8 @@ export interface Declaration extends Placed {
   readonly some: boolean;
 }
 
-/** `T FIELD n EDGE m;` `T EDGE left, right;` `ARRAY T;` `T EMBED member;` and so on, one item for each statement. */
-export type StructureItem = Placed & {
+/** `T FIELD n EDGE m;`, `T EDGE left, right;` */
+type StructureItem = Placed & {
   readonly kind: 'structure';
   readonly type: string;
   readonly fields?: number;
@@ -114,8 +114,8 @@ export interface ShapeFile {
   readonly items: readonly Item[];
 }
 
-export const STANDARD_ATTRIBUTES = ['INDEGREE', 'OUTDEGREE', 'EXTERNAL', 'INTERNAL', 'ISROOT', 'ISLEAF'] as const;
-export type StandardAttribute = (typeof STANDARD_ATTRIBUTES)[number];
+const STANDARD_ATTRIBUTES = ['INDEGREE', 'OUTDEGREE', 'EXTERNAL', 'INTERNAL', 'ISROOT', 'ISLEAF'] as const;
+type StandardAttribute = (typeof STANDARD_ATTRIBUTES)[number];
 
 export function isStandardAttribute(name: string): name is StandardAttribute {
   return (STANDARD_ATTRIBUTES as readonly string[]).includes(name);

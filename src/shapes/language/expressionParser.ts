@@ -226,7 +226,7 @@ export class ExpressionParser {
   private member(base: Expression, place: ShapePlace): Expression {
     const { cursor } = this;
     const name = cursor.expectName('the name of a field or an attribute', 'fields by number are written X[2]').text;
-    if (!/DEGREE$/.test(name) || !cursor.accept('(')) return { kind: 'member', base, name, place };
+    if (!name.endsWith('DEGREE') || !cursor.accept('(')) return { kind: 'member', base, name, place };
     const of: MemberName[] = [];
     do {
       const type = cursor.expectName('the name of a type').text;

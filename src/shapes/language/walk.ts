@@ -41,7 +41,7 @@ export function isCondition(expression: Expression): boolean {
     case 'boolean':
       return true;
     case 'member':
-      return isStandardAttribute(expression.name) && !/DEGREE$/.test(expression.name);
+      return isStandardAttribute(expression.name) && !expression.name.endsWith('DEGREE');
     default:
       return false;
   }

@@ -45,7 +45,7 @@ export function differ(a: Arguments, b: Arguments): boolean {
   return false;
 }
 
-export class PathWatch {
+class PathWatch {
   private readonly nodes: Set<NodeId>;
 
   constructor(

@@ -6,7 +6,7 @@ import { argumentsOf, differ, type Arguments } from '../locate/pending.js';
 import type { History } from '../model.js';
 
 /** The graph after the first operations, made from nothing, with a checker that knows nothing yet. */
-export function graphAfter(specification: BoundSpecification, history: History, applied: number): ShapeChecker {
+function graphAfter(specification: BoundSpecification, history: History, applied: number): ShapeChecker {
   const checker = new ShapeChecker(specification);
   for (let i = 0; i < applied; i++) checker.graph.apply(history.at(i));
   return checker;
