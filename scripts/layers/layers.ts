@@ -22,6 +22,8 @@ const EXECUTIONS = [
   'replay/log/position.ts', 'replay/describe', 'replay/branch',
 ];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
+/** Nothing of an execution: histories of structures are values. */
+const SHAPES = ['base', 'rules/language', 'shapes/model.ts'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
 const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check', 'blame'];
@@ -61,6 +63,13 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'whatIf', what: 'conditions inverted and statements left out in branches, and what comes of it', only: ANALYSES },
   { folder: 'probe', what: 'which conditions and calls made a run fail, tried in branches', only: [...ANALYSES, 'slices', 'whatIf'] },
   { folder: 'counts', what: 'how often functions were called and lines ran', only: [...ANALYSES, 'wasm'] },
+  { folder: 'shapes/model.ts', what: 'the memory graph of data structures, and operations on it', only: [] },
+  { folder: 'shapes/language', what: 'what a healthy structure looks like: the language of .shape files', only: SHAPES },
+  { folder: 'shapes/checking', what: 'memory graphs at any time, and what is inconsistent in them', only: [...SHAPES, 'shapes/language'] },
+  { folder: 'shapes/locate', what: 'the operations that made a structure inconsistent', only: [...SHAPES, 'shapes/language', 'shapes/checking'] },
+  { folder: 'shapes/explain', what: 'specifications in words, graphs as drawings', only: [...SHAPES, 'shapes/language', 'shapes/checking', 'shapes/locate'] },
+  { folder: 'shapes/learn', what: 'constraints that held, proposed', only: [...SHAPES, 'shapes/language', 'shapes/checking'] },
+  { folder: 'shapes', what: 'data structures: what was broken, and by which statement', only: [...SHAPES, 'shapes'] },
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
