@@ -6,7 +6,7 @@ import { UserError } from '../../base/errors.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import { ProgramView } from '../../debugger/program/programView.js';
 import { at } from '../../replay/log/position.js';
-import type { SpotPlace } from '../../replay/timeline/observing.js';
+import type { ExecutionListener, SpotPlace, Spots } from '../../replay/timeline/observing.js';
 import { chooseProcess, type RecordedProcess, recordedProcesses } from '../../replay/timeline/recordedProcesses.js';
 import { quietly, type Work } from '../../replay/timeline/work.js';
 import type { CPoint, StatementRef } from '../model.js';
@@ -49,6 +49,8 @@ export interface GatheredHistory {
 
 /** Functions that pass blocks on, on top of each other. */
 const MOST_ROUNDS = 4;
+/** None, but stores are looked at. */
+const SOME_MEMORY: Spots['memory'] = [{ start: 0, end: 0 }];
 const NOBODY: StatementRef = { address: 0, thread: 0 };
 
 /** The execution moves. */
@@ -59,6 +61,9 @@ export async function gatherHistory(run: ShapedRun, asked: ShapeQuestion, work?:
 class Gathering {
   private readonly process: RecordedProcess;
   private readonly endTime: number;
+  private thread: number | undefined;
+  private space: number | undefined;
+  private code: Omit<Spots, 'memory'> = { passes: new Set(), calls: new Set() };
 
   constructor(
     private readonly run: ShapedRun,
@@ -77,6 +82,7 @@ class Gathering {
     const inSources = pointsInSources(view, this.run.sources);
     const points = new Points([...this.asked.points, ...inSources], view);
     const allocators = allocatorsOf(view, this.asked.allocators);
+    await this.findThread();
     const { blocks, passages } = await this.allocate(view, types, points, allocators);
     const main = view.modules.main;
     const variables = main === undefined ? [] : globalNodes(main, types, this.asked.types);
@@ -113,23 +119,27 @@ class Gathering {
     return new ProgramView(execution.state, thread, modules);
   }
 
-  private isMeant(space: number | undefined): (place: SpotPlace, time: number) => boolean {
-    let own = space;
+  /** What happens in the memory of the process: that in which its first thread runs first. */
+  private isMeant(): (place: SpotPlace, time: number) => boolean {
     const { time: begin } = this.process.begin;
-    return (place, time) => time >= begin && place.space === (own ??= place.space);
+    return ({ thread, space }, time) => {
+      if (this.space === undefined && thread === this.thread && time >= begin) this.space = space;
+      return space === this.space && time >= begin;
+    };
   }
 
-  private async observe(spots: Parameters<typeof this.run.execution.observe>[0], listener: Parameters<typeof this.run.execution.observe>[1]): Promise<void> {
-    await this.run.execution.observe(spots, listener, this.process.begin, at(this.endTime, Infinity), this.work);
+  /** Both passes run the same code: what one has translated serves the other. */
+  private async observe(memory: Spots['memory'], listener: ExecutionListener): Promise<void> {
+    await this.run.execution.observe({ spots: { memory, ...this.code } }, listener, this.process.begin, at(this.endTime, Infinity), this.work);
   }
 
   /** Blocks that are of the types; functions that pass blocks on are found on the way, and their callers asked. */
   private async allocate(view: ProgramView, types: DebugTypes, points: Points, allocators: Allocators): Promise<{ blocks: NodeMemory[]; passages: readonly Passage[] }> {
     const sites = new SiteTypes(this.run, view, types, this.asked.types, this.asked.sites);
-    const space = await this.space();
     for (let round = 1; ; round++) {
-      const watch = new BlockWatch(this.isMeant(space), allocators, points.functions);
-      await this.observe({ spots: { memory: [], passes: points.passes, calls: new Set([...allocators.keys(), ...points.functions]) } }, watch);
+      const watch = new BlockWatch(this.isMeant(), allocators, points.functions);
+      this.code = { passes: points.passes, calls: new Set([...allocators.keys(), ...points.functions]) };
+      await this.observe(SOME_MEMORY, watch);
       const passing = new Set<number>();
       const typed: NodeMemory[] = [];
       for (const block of watch.blocks) {
@@ -153,30 +163,26 @@ class Gathering {
     return { type, address, bytes, made: this.process.begin.time, madeBy: NOBODY, gone: Infinity, goneBy: NOBODY };
   }
 
-  /** The number of the process's memory: the first that runs from its beginning on. */
-  private async space(): Promise<number> {
-    let space = -1;
-    const { begin } = this.process;
-    await this.run.execution.observe({ addresses: false }, { ran: (one) => void (space = space < 0 ? one.space : space) }, begin, at(begin.time + 1), this.work && quietly(this.work));
-    return space;
-  }
-
   private async write(lives: readonly NodeLife[]): Promise<Operations> {
-    const space = await this.space();
     const mirror = new MemoryMirror();
     await this.firstContents(lives, mirror);
-    const watch = new WriteWatch(this.isMeant(space), lives, mirror, () => space);
-    const memory = lives.map(({ address, bytes }) => ({ start: address as never, end: (address + bytes) as never }));
-    if (memory.length > 0) await this.observe({ spots: { memory, passes: new Set(), calls: new Set() } }, watch);
+    const watch = new WriteWatch(this.isMeant(), lives, mirror, () => this.space);
+    const memory = lives.map(({ address, bytes }) => ({ start: address, end: address + bytes }));
+    if (memory.length > 0) await this.observe(memory, watch);
     watch.comeTo(Infinity);
     return watch.operations;
   }
 
-  /** What variables have when the program begins. */
-  private async firstContents(lives: readonly NodeLife[], mirror: MemoryMirror): Promise<void> {
+  private async findThread(): Promise<void> {
     const { execution } = this.run;
     await execution.seek(this.process.begin, this.work && quietly(this.work));
-    const thread = execution.state.threads.find(({ pid }) => pid === this.process.pid)?.id;
+    this.thread = execution.state.threads.find(({ pid }) => pid === this.process.pid)?.id;
+  }
+
+  /** What variables have when the program begins. */
+  private async firstContents(lives: readonly NodeLife[], mirror: MemoryMirror): Promise<void> {
+    const { run: { execution }, thread } = this;
+    await execution.seek(this.process.begin, this.work && quietly(this.work));
     if (thread === undefined) return;
     for (const { address, bytes, madeBy } of lives) {
       const content = madeBy === NOBODY ? execution.state.read(thread, address as never, bytes) : null;

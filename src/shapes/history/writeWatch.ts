@@ -30,7 +30,7 @@ export class WriteWatch implements ExecutionListener {
     private readonly isMeant: (place: SpotPlace, time: number) => boolean,
     private readonly lives: readonly NodeLife[],
     private readonly mirror: MemoryMirror,
-    private readonly spaceAt: (time: number) => number,
+    private readonly space: () => number | undefined,
   ) {
     this.operations = new Operations(lives);
     const made = lives.map((life): Change => ({ time: life.made, life, isMade: true }));
@@ -52,9 +52,9 @@ export class WriteWatch implements ExecutionListener {
     });
   }
 
-  changed(change: KernelChange, time: number): void {
+  changed(change: KernelChange): void {
     if (change.kind !== 'replace' && change.kind !== 'refresh') return;
-    if (change.space !== this.spaceAt(time)) return;
+    if (change.space !== this.space()) return;
     this.mirror.clear(change.address, change.bytes);
   }
 
