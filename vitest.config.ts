@@ -20,7 +20,7 @@ const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'float', 'watching', 'x87'
  * Tests that debug and analyse recordings in their own process. They share processes: most of what they need is code,
  * which V8 has to load once and makes quicker as it goes.
  */
-const ANALYSES = inTests('dap', 'debugger', 'flow', 'gdbserver', 'graphs', 'libraryCalls', 'probe', 'rules', 'slices', 'statements', 'terminal', 'tutorial', 'whatIf');
+const ANALYSES = inTests('dap', 'debugger', 'flow', 'gdbserver', 'graphs', 'libraryCalls', 'probe', 'rules', 'shapes', 'slices', 'statements', 'terminal', 'tutorial', 'whatIf');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
 const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'triage', 'values');
 

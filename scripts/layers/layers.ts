@@ -26,7 +26,7 @@ const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
 const SHAPES = ['base', 'rules/language', 'shapes/model.ts'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
-const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check', 'blame'];
+const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check', 'blame', 'shapes'];
 
 export const LAYERS: readonly Layer[] = [
   { folder: 'base', what: 'errors, assertions, branded numbers, error numbers, how texts of programs are shown' },
@@ -73,6 +73,8 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
+  { folder: 'shapes/history', what: 'what happened to the nodes of data structures, from an execution', only: [...ANALYSES, 'check', 'shapes/model.ts'] },
+  { folder: 'shapes/report', what: 'structures of a run that are broken, and the statements that broke them', only: [...ANALYSES, 'slices', 'shapes'] },
   { folder: 'blame', what: 'the first point of memory corruption, by suppression, guards and re-ordering', only: [...ANALYSES, 'slices', 'whatIf', 'probe', 'check'] },
   { folder: 'triage', what: 'many inputs, grouped by what is to blame', only: ['base', 'blame'] },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },
