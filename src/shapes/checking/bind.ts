@@ -1,6 +1,7 @@
 /** A specification together with a program: what `terms.ts` describes, or everything that is wrong with it. */
 import { RuleSyntaxError, type RuleProblem } from '../../rules/language/problems.js';
 import type { AttributeItem, ConstraintItem, Expression, Item } from '../language/ast.js';
+import { parseValue } from '../language/parser.js';
 import { printRule } from '../language/printer.js';
 import { childrenOf, namesIn, quantifiersOf } from '../language/walk.js';
 import type { ProgramTypes } from '../model.js';
@@ -95,12 +96,21 @@ function bindConstraint(item: ConstraintItem, index: number, names: ProgramNames
   const guard = item.guard && binder.formula(item.guard);
   const body = binder.formula(item.body);
   return {
-    index, name: item.name, ...(item.message !== undefined && { message: item.message }),
+    index, name: item.name, ...(item.message !== undefined && { message: item.message }), messageParts: bindMessage(item.message ?? '', item, binder),
     variables, universal: all.length + roots.length,
     ...(item.range !== undefined && { range: { from: binder.term(item.range.from), to: binder.term(item.range.to) } }),
     ...(guard !== undefined && { guard: isAcyclicity(guard, body) ? { ...guard, kind: 'edge' } : guard }),
     body, line: item.place.line, text: printRule(item),
   };
+}
+
+/** `{X.key}` stands for its value; two braces for one. */
+function bindMessage(text: string, { place, variables }: ConstraintItem, binder: ExpressionBinder): (string | Term)[] {
+  const names = new Set(variables.map(({ name }) => name));
+  return text.split(/(\{\{|\}\}|\{[^{}]*\})/).filter((part) => part !== '').map((part) => {
+    if (part === '{{' || part === '}}') return part[0]!;
+    return part.startsWith('{') ? binder.term(parseValue(part.slice(1, -1), place, names)) : part;
+  });
 }
 
 /**

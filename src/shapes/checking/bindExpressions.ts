@@ -156,6 +156,8 @@ export class ExpressionBinder {
         return this.indexed(expression);
       case 'container':
         return this.container(expression);
+      case 'at':
+        return this.at(expression);
       default:
         return { kind: 'term', term: this.term(expression) };
     }
@@ -288,6 +290,12 @@ export class ExpressionBinder {
     return { kind: 'node', vertex: { kind: 'container', vertex: resolved.vertex, field: resolved.choice, offset, type: name }, type };
   }
 
+  private at({ type: name, address, place }: Expression & { kind: 'at' }): Resolved {
+    const type = this.names.type(name);
+    if (type === undefined) return fail(place, `there is no type ${name}`, hintFor(name, this.names.types));
+    return { kind: 'node', vertex: { kind: 'at', address: this.term(address), type: name }, type };
+  }
+
   private address(of: Expression): Term {
     if (of.kind === 'name' && this.names.roots.has(of.name)) return { kind: 'address', vertex: this.vertex(of), offset: 0 };
     const resolved = this.resolve(of);
@@ -334,7 +342,7 @@ export class ExpressionBinder {
 }
 
 function isChain(expression: Expression): boolean {
-  return expression.kind === 'name' || expression.kind === 'member' || expression.kind === 'index' || expression.kind === 'container';
+  return expression.kind === 'name' || expression.kind === 'member' || expression.kind === 'index' || expression.kind === 'container' || expression.kind === 'at';
 }
 
 function termOf(resolved: Resolved, place: ShapePlace): Term {

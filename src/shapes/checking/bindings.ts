@@ -24,6 +24,7 @@ export function linksOf(formula: Formula | undefined): Link[] {
   if (formula.kind === 'edge' || formula.kind === 'path') return formula.negated ? [] : connectionLink(formula);
   if (formula.kind !== 'same' || formula.negated) return [];
   const { left, right } = formula;
+  if (rootOf(left) < 0 || rootOf(right) < 0) return [];
   if (right.kind === 'variable' && rootOf(left) !== right.variable) return [{ kind: 'same', from: rootOf(left), to: right.variable, vertex: left }];
   if (left.kind === 'variable' && rootOf(right) !== left.variable) return [{ kind: 'same', from: rootOf(right), to: left.variable, vertex: right }];
   return [];
@@ -34,12 +35,14 @@ function connectionLink({ kind, from, to, through }: Formula & { kind: 'edge' | 
   return [{ kind, from: from.variable, to: to.variable, ...(through !== undefined && { through }) }];
 }
 
+/** The variable that a vertex begins at; of one at an address none. */
 export function rootOf(vertex: Vertex): number {
+  if (vertex.kind === 'at') return -1;
   return vertex.kind === 'variable' ? vertex.variable : rootOf(vertex.vertex);
 }
 
 function isComputed(vertex: Vertex): boolean {
-  return vertex.kind !== 'variable' && (vertex.field.kind === 'computed' || isComputed(vertex.vertex));
+  return vertex.kind !== 'variable' && vertex.kind !== 'at' && (vertex.field.kind === 'computed' || isComputed(vertex.vertex));
 }
 
 /** Better ones first: at most one node, some, those of whole paths. */
@@ -174,6 +177,7 @@ function rank(links: Link[]): Link[] {
 /** The nodes from which a vertex may lead to a node: its way backward, by the pointers that are there. */
 export function forEachSource(graph: MemoryGraph, vertex: Vertex, node: NodeId, visit: (source: NodeId) => void): void {
   if (vertex.kind === 'variable') return visit(node);
+  if (vertex.kind === 'at') return;
   const sources = new Set<NodeId>();
   const collect = (source: NodeId, field: number) => {
     if (mayChoose(graph, vertex.field, source, field)) sources.add(source);

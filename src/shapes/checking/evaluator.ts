@@ -122,6 +122,7 @@ export class Evaluator {
 
   private vertex(vertex: Vertex): NodeId {
     if (vertex.kind === 'variable') return this.binding[vertex.variable]!;
+    if (vertex.kind === 'at') return this.located(vertex);
     const base = this.vertex(vertex.vertex);
     if (base < 0) return base === NOWHERE ? BEYOND_NULL : base;
     const field = this.field(base, vertex.field);
@@ -130,6 +131,15 @@ export class Evaluator {
     const node = target >= 0 && vertex.type !== undefined && this.graph.typeName(target) !== vertex.type ? WILD : target;
     this.record?.(`to ${base} ${field}`, node, base);
     return node;
+  }
+
+  private located({ address, type }: Vertex & { kind: 'at' }): NodeId {
+    const value = this.term(address);
+    if (isMissing(value)) return value === BROKEN ? WILD : BEYOND_NULL;
+    const node = typeof value === 'number' ? this.graph.nodeAt(value) : WILD;
+    const found = node >= 0 && this.graph.typeName(node) === type && this.graph.addressOf(node) === value ? node : WILD;
+    this.record?.(`at ${String(value)}`, found, found);
+    return found;
   }
 
   private container(base: NodeId, field: number, offset: number): NodeId {

@@ -140,7 +140,11 @@ class Collector {
   }
 
   private vertex(vertex: Vertex): void {
-    if (vertex.kind !== 'variable') this.field(vertex.vertex, vertex.field);
+    if (vertex.kind === 'at') {
+      // Whatever comes to be there or goes.
+      this.anything = true;
+      this.term(vertex.address);
+    } else if (vertex.kind !== 'variable') this.field(vertex.vertex, vertex.field);
   }
 
   private add(vertex: Vertex, read: Read): void {
@@ -156,6 +160,7 @@ class Collector {
   /** A variable of which there is some is reached from one that it is linked with. */
   private wayOf(vertex: Vertex): Way | undefined {
     const root = rootOf(vertex);
+    if (root < 0) return undefined;
     if (root < this.universal) return { kind: 'vertex', vertex };
     const link = this.links.find((candidate) => candidate.to === root && candidate.from < this.universal);
     if (link === undefined || link.kind === 'path') return undefined;
@@ -165,6 +170,7 @@ class Collector {
 }
 
 function replaceRoot(vertex: Vertex, by: Vertex): Vertex {
+  if (vertex.kind === 'at') return vertex;
   return vertex.kind === 'variable' ? by : { ...vertex, vertex: replaceRoot(vertex.vertex, by) };
 }
 

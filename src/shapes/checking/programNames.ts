@@ -11,6 +11,8 @@ export interface Known {
   /** Undefined if the program says nothing about it. */
   readonly shape?: ShapeType;
   readonly embedded: readonly string[];
+  /** What the file calls fields, and what the program does. */
+  readonly aliases: readonly (readonly [ours: string, program: string])[];
   readonly tags: ReadonlyMap<string, number | bigint>;
   readonly edges?: readonly string[];
 }
@@ -59,8 +61,9 @@ export class ProgramNames {
   }
 
   /** `key`, `child[2]`, `link.next`, or `next` of the embedded member `link`. */
-  field(type: Known, name: string): FieldSearch {
-    for (const prefix of ['', ...type.embedded.map((member) => `${member}.`)]) {
+  field(type: Known, asked: string): FieldSearch {
+    const name = translated(type, asked);
+    for (const prefix of ['', ...type.embedded.map((member) => `${translated(type, member)}.`)]) {
       const found = fieldOf(type.shape, prefix + name);
       if (found.kind !== 'none') return found;
     }
@@ -68,7 +71,8 @@ export class ProgramNames {
   }
 
   /** Where a member begins in a type. */
-  offset(type: Known, member: string): number | undefined {
+  offset(type: Known, asked: string): number | undefined {
+    const member = translated(type, asked);
     const told = this.program.offsetOf(this.programNames.get(type.name) ?? type.name, member);
     if (told !== undefined) return told;
     const inside = type.shape?.fields.filter(({ name }) => name === member || name.startsWith(`${member}.`) || name.startsWith(`${member}[`)) ?? [];
@@ -99,6 +103,7 @@ export class ProgramNames {
       name,
       ...(shape !== undefined && { shape }),
       embedded: items.flatMap((item) => (item.kind === 'embed' && item.type === name ? item.members : [])),
+      aliases: items.flatMap((item) => (item.kind === 'names' && item.type === name ? item.names : [])),
       tags: new Map(items.flatMap((item) => (item.kind === 'tag' && item.type === name ? [[item.member, item.mask] as const] : []))),
       ...(edges !== undefined && { edges }),
     };
@@ -113,6 +118,15 @@ export function namesOfTypes(items: readonly Item[]): Set<string> {
     if (item.kind === 'root') names.add(item.name);
   }
   return names;
+}
+
+/** `next`, `link.next` and `link` if `link` is an alias, too. */
+function translated(type: Known, name: string): string {
+  for (const [ours, program] of type.aliases) {
+    if (name === ours) return program;
+    if (name.startsWith(`${ours}.`) || name.startsWith(`${ours}[`)) return program + name.slice(ours.length);
+  }
+  return name;
 }
 
 function fieldOf(shape: ShapeType | undefined, name: string): FieldSearch {

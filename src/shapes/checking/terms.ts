@@ -17,7 +17,9 @@ export type Vertex =
   /** What a field points to; a node of another type than the one expected counts as none. */
   | { readonly kind: 'pointee'; readonly vertex: Vertex; readonly field: FieldChoice; readonly type?: string }
   /** `container_of`: what a field points into, from which the offset leads to the node's start. */
-  | { readonly kind: 'container'; readonly vertex: Vertex; readonly field: FieldChoice; readonly offset: number; readonly type: string };
+  | { readonly kind: 'container'; readonly vertex: Vertex; readonly field: FieldChoice; readonly offset: number; readonly type: string }
+  /** The node that begins at an address. */
+  | { readonly kind: 'at'; readonly address: Term; readonly type: string };
 
 /** Which edges count, by the type of the node that they leave and the field; all fields of a type if undefined. */
 export type EdgeFilter = ReadonlyMap<string, ReadonlySet<number> | undefined>;
@@ -53,7 +55,9 @@ export interface BoundVariable {
 export interface BoundConstraint {
   readonly index: number;
   readonly name: string;
+  /** As written; `messages.ts` fills in its values. */
   readonly message?: string;
+  readonly messageParts: readonly (string | Term)[];
   /** Those that it must hold for all of, then those of which there must be some. */
   readonly variables: readonly BoundVariable[];
   readonly universal: number;

@@ -26,6 +26,8 @@ export type Expression =
   | (Placed & { readonly kind: 'index'; readonly base: Expression; readonly index: Expression })
   | (Placed & { readonly kind: 'address'; readonly of: Expression })
   | (Placed & { readonly kind: 'container'; readonly pointer: Expression; readonly type: string; readonly member: string })
+  /** `at(T, address)`: the node that begins there. */
+  | (Placed & { readonly kind: 'at'; readonly type: string; readonly address: Expression })
   | (Placed & { readonly kind: 'negative'; readonly of: Expression })
   | (Placed & { readonly kind: 'absolute'; readonly of: Expression })
   | (Placed & { readonly kind: 'arithmetic'; readonly operator: Arithmetic; readonly left: Expression; readonly right: Expression })
@@ -82,6 +84,7 @@ export type ConstraintItem = Placed & {
   readonly kind: 'constraint';
   /** As the file names it, or `c1`, `c2` in its order. */
   readonly name: string;
+  readonly isNamed: boolean;
   readonly message?: string;
   readonly variables: readonly Declaration[];
   readonly range?: { readonly variable: string; readonly from: Expression; readonly to: Expression };
@@ -95,6 +98,10 @@ export type Item =
   | (Placed & { readonly kind: 'array'; readonly type: string })
   /** `TYPE node = "struct entry";` */
   | (Placed & { readonly kind: 'type'; readonly type: string; readonly program: string })
+  /** `T NAME next = link.fwd;`: what the file calls a field that the program calls something else. */
+  | (Placed & { readonly kind: 'names'; readonly type: string; readonly names: readonly (readonly [ours: string, program: string])[] })
+  /** `include "list";`: statements of another file. */
+  | (Placed & { readonly kind: 'include'; readonly path: string })
   /** `T EMBED link;`: pointers to that member are pointers to the node. */
   | (Placed & { readonly kind: 'embed'; readonly type: string; readonly members: readonly string[] })
   /** `T TAG parent 3;`: these bits of a pointer are not part of the address. */

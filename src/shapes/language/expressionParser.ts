@@ -175,6 +175,7 @@ export class ExpressionParser {
     const { cursor } = this;
     cursor.take();
     if (name === 'container_of') return this.container(place);
+    if (name === 'at') return this.at(place);
     const of: Expression[] = [];
     if (!cursor.isSymbol(')')) {
       do of.push(this.expression());
@@ -182,6 +183,15 @@ export class ExpressionParser {
     }
     cursor.expect(')', 'the arguments are not closed yet');
     return { kind: 'call', name, of, place };
+  }
+
+  private at(place: ShapePlace): Expression {
+    const { cursor } = this;
+    const type = cursor.expectName('the name of a type', 'it is written at(type, address)').text;
+    cursor.expect(',', 'it is written at(type, address)');
+    const address = this.expression();
+    cursor.expect(')');
+    return { kind: 'at', type, address, place };
   }
 
   private container(place: ShapePlace): Expression {
@@ -212,7 +222,7 @@ export class ExpressionParser {
 
   private isMemberArrow(): boolean {
     const next = this.cursor.peek(1);
-    return this.cursor.isSymbol('->') && next.kind === 'name' && !this.isVariable(next.text) && next.text !== 'container_of';
+    return this.cursor.isSymbol('->') && next.kind === 'name' && !this.isVariable(next.text) && next.text !== 'container_of' && next.text !== 'at';
   }
 
   /** `.name`, and the paper's `.(1)` and `.[1]`. */

@@ -12,9 +12,9 @@ import { tokenize } from './tokens.js';
 /** Words that begin statements or parts of them: no variable has these names. */
 const RESERVED: ReadonlySet<string> = new Set([
   'FIELD', 'EDGE', 'ARRAY', 'TYPE', 'EMBED', 'TAG', 'AT', 'ROOT', 'CONSTANT', 'ALLOCATOR', 'C-POINT', 'and', 'or', 'not', 'AND', 'OR', 'NOT', 'for', 'in', 'to', 'some',
-  'NULL', 'nullptr', 'true', 'false', 'TRUE', 'FALSE', 'message', 'container_of',
+  'NULL', 'nullptr', 'true', 'false', 'TRUE', 'FALSE', 'message', 'container_of', 'at', 'include', 'NAME',
 ]);
-const STRUCTURE_WORDS = ['FIELD', 'EDGE', 'EMBED', 'TAG', 'AT'];
+const STRUCTURE_WORDS = ['FIELD', 'EDGE', 'EMBED', 'TAG', 'AT', 'NAME'];
 
 export interface ParsedShapes {
   readonly file: ShapeFile;
@@ -39,6 +39,15 @@ export function parseShapes(text: string, file: string): ParsedShapes {
     while (!parser.atEnd()) if (!attempt(() => items.push(...parser.statement()))) parser.skipStatement();
   });
   return { file: { file, items }, problems };
+}
+
+/** The value of `{X.key}` in a message. */
+export function parseValue(text: string, place: ShapePlace, variables: ReadonlySet<string>): Expression {
+  const tokens = tokenize(text, place.file).map((token) => ({ ...token, place }));
+  const cursor = new Cursor(tokens);
+  const value = new ExpressionParser(cursor, (name) => variables.has(name)).expression();
+  if (cursor.token.kind !== 'end') cursor.fail("'}'");
+  return value;
 }
 
 class Parser {
@@ -70,6 +79,8 @@ class Parser {
     switch (token.kind === 'name' ? token.text : '') {
       case 'ARRAY':
         return [this.closed({ kind: 'array', place: cursor.take().place, type: this.typeName() })];
+      case 'include':
+        return [this.closed({ kind: 'include', place: cursor.take().place, path: cursor.expectString('the name of a file, in quotes').text })];
       case 'TYPE':
         return [this.type(cursor.take().place)];
       case 'ROOT':
@@ -142,10 +153,21 @@ class Parser {
     const type = this.typeName();
     if (cursor.accept('EMBED')) return this.closed({ kind: 'embed', place, type, members: this.members() });
     if (cursor.accept('AT')) return this.closed({ kind: 'site', place, type, site: cursor.expectString('a place like "tree.c:19"').text });
+    if (cursor.accept('NAME')) return this.closed({ kind: 'names', place, type, names: this.aliases() });
     if (cursor.accept('TAG')) return this.tag(place, type);
     const fields = cursor.accept('FIELD') ? this.number('the number of fields') : undefined;
     const edges = cursor.accept('EDGE') ? this.edges() : undefined;
     return this.closed({ kind: 'structure', place, type, ...(fields !== undefined && { fields }), ...(edges !== undefined && { edges }) });
+  }
+
+  private aliases(): [string, string][] {
+    const names: [string, string][] = [];
+    do {
+      const ours = this.expressions.fieldName();
+      this.cursor.expect('=', 'it is written node NAME next = fwd;');
+      names.push([ours, this.expressions.fieldName()]);
+    } while (this.cursor.accept(','));
+    return names;
   }
 
   private tag(place: ShapePlace, type: string): Item {
@@ -303,7 +325,7 @@ class Parser {
     const end = cursor.take().place;
     const name = this.named === undefined ? `c${this.constraints}` : /^\d+$/.test(this.named) ? `c${this.named}` : this.named;
     return {
-      kind: 'constraint', place, name, ...(message !== undefined && { message }), variables, ...(range !== undefined && { range }),
+      kind: 'constraint', place, name, isNamed: this.named !== undefined, ...(message !== undefined && { message }), variables, ...(range !== undefined && { range }),
       ...(body === undefined ? { body: first } : { guard: first, body }), end,
     };
   }

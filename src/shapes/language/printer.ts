@@ -25,6 +25,10 @@ export function printItem(item: Item): string {
       return `ARRAY ${item.type};`;
     case 'type':
       return `TYPE ${item.type} = ${quote(item.program)};`;
+    case 'include':
+      return `include ${quote(item.path)};`;
+    case 'names':
+      return `${item.type} NAME ${item.names.map(([ours, program]) => `${ours} = ${program}`).join(', ')};`;
     case 'embed':
       return `${item.type} EMBED ${item.members.join(', ')};`;
     case 'tag':
@@ -106,6 +110,8 @@ function print(expression: Expression): [string, number] {
       return [`&${printExpression(expression.of, UNARY)}`, UNARY];
     case 'container':
       return [`container_of(${printExpression(expression.pointer)}, ${expression.type}, ${expression.member})`, POSTFIX];
+    case 'at':
+      return [`at(${expression.type}, ${printExpression(expression.address)})`, POSTFIX];
     case 'negative':
       return [`-${printExpression(expression.of, UNARY)}`, UNARY];
     case 'absolute':

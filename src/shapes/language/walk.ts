@@ -14,6 +14,8 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return [expression.of];
     case 'container':
       return [expression.pointer];
+    case 'at':
+      return [expression.address];
     case 'arithmetic':
     case 'compare':
     case 'and':

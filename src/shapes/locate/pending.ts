@@ -31,7 +31,7 @@ export function argumentsOf(evaluator: Evaluator, check: ConstraintCheck, { node
     if (path !== undefined && !values.has(key)) paths.push(new PathWatch(evaluator.graph, node, path.to, path.through, value === true));
     values.set(key, value);
     readAt.add(node);
-    isDemanding ||= key.startsWith('attribute');
+    isDemanding ||= key.startsWith('at');
   };
   const holds = check.holds(nodes, index);
   evaluator.record = undefined;
