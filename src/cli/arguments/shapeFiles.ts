@@ -1,7 +1,7 @@
 /** Specifications of data structures: files of the user's, or those that come with culprit, by name. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../base/errors.js';
+import { SourceError, UserError } from '../../base/errors.js';
 import { formatProblem, type RuleProblem } from '../../rules/language/problems.js';
 import type { Item } from '../../shapes/language/ast.js';
 import { checkShapes } from '../../shapes/language/checker.js';
@@ -25,7 +25,7 @@ export function readSpecification(name: string): ReadSpecification {
   const path = pathOf(name);
   const text = textOf(path);
   const fail = (problems: readonly RuleProblem[]): never => {
-    throw new UserError(problems.map((problem) => formatProblem(problem, (file) => (file === path ? text : undefined))).join('\n'));
+    throw new SourceError(problems.map((problem) => formatProblem(problem, (file) => (file === path ? text : undefined))).join('\n'));
   };
   const { file, problems } = parseShapes(text, path);
   if (problems.length > 0) fail(problems);

@@ -10,6 +10,9 @@ import type { ProgramView } from '../../debugger/program/programView.js';
 /** What a call does: `pass on`: its result is a block that was allocated in it; `hand out`: of a size that is not known. */
 export type AllocatorRole = LibraryFunction | { readonly does: 'pass on' } | { readonly does: 'hand out' };
 
+/** It has functions of the same names for itself. */
+const DYNAMIC_LINKER = /\/ld[-.][^/]*$/;
+
 export type Allocators = Map<number, AllocatorRole>;
 
 /** `named`: as --allocator has them, or names of functions alone. */
@@ -31,6 +34,6 @@ function rolesOf(text: string): Readonly<Record<string, AllocatorRole>> {
 
 /** First instructions of functions of that name. */
 export function entriesOf(view: ProgramView, name: string): number[] {
-  const symbols = view.symbols.named(name).filter(({ kind }) => kind === 'function').map(({ address }) => Number(address));
+  const symbols = view.symbols.named(name).filter(({ kind, module }) => kind === 'function' && !DYNAMIC_LINKER.test(module.path)).map(({ address }) => Number(address));
   return [...new Set(symbols)];
 }

@@ -19,6 +19,8 @@ export interface Block {
   /** Where the call came back to that allocated it: of several that passed it on, the outermost. */
   site: number;
   readonly thread: number;
+  /** By malloc and its like, rather than by a function of the user's. */
+  readonly isMalloced: boolean;
   /** The block that it was before it was resized. */
   readonly before: Block | undefined;
 }
@@ -103,10 +105,11 @@ export class BlockWatch implements ExecutionListener {
     if (role.does === 'resize') return this.resized(call, role, thread, time, result);
     if (result <= 0) return;
     const known = this.live.get(result);
+    const fresh = { address: result, thread, made: time, site: call.returnTo, before: undefined };
     // It was allocated while this call was under way, by one of another name.
     if (known !== undefined && known.made >= call.time) known.site = call.returnTo;
-    else if (role.does === 'allocate') this.add(result, sizeOf(call.args, role), thread, time, call.returnTo);
-    else if (role.does === 'hand out') this.add(result, 0, thread, time, call.returnTo);
+    else if (role.does === 'allocate') this.add({ ...fresh, bytes: sizeOf(call.args, role), isMalloced: role.family === 'malloc' });
+    else if (role.does === 'hand out') this.add({ ...fresh, bytes: 0, isMalloced: false });
   }
 
   private resized(call: OpenCall, role: AllocatorRole & { does: 'resize' }, thread: number, time: number, result: number): void {
@@ -120,14 +123,14 @@ export class BlockWatch implements ExecutionListener {
       this.live.delete(pointer);
     }
     if (inner !== undefined && inner !== before && inner.made >= call.time) inner.site = call.returnTo;
-    else this.add(result, bytes, thread, time, call.returnTo, before);
+    else this.add({ address: result, bytes, thread, made: time, site: call.returnTo, before, isMalloced: role.family === 'malloc' });
   }
 
-  private add(address: number, bytes: number, thread: number, made: number, site: number, before?: Block): void {
+  private add({ address, bytes, thread, made, site, before, isMalloced }: Omit<Block, 'gone' | 'goneTo' | 'goneThread'>): void {
     if (bytes < 0 || bytes > LARGEST) return;
     const stale = this.live.get(address);
     if (stale !== undefined) Object.assign(stale, { gone: made, goneTo: site, goneThread: thread });
-    const block: Block = { address, bytes, made, gone: Infinity, goneTo: 0, goneThread: 0, site, thread, before };
+    const block: Block = { address, bytes, made, gone: Infinity, goneTo: 0, goneThread: 0, site, thread, before, isMalloced };
     this.blocks.push(block);
     this.live.set(address, block);
   }

@@ -6,6 +6,7 @@ import { strip, type StructType, type Type } from '../../dwarf/types.js';
 import type { LoadedModule } from '../../debugger/program/modules.js';
 import type { FieldValue, ProgramTypes, ShapeType } from '../model.js';
 import { flatten, type MemoryField } from './flatten.js';
+import { CHUNK_TYPE, chunkType } from './heapChunks.js';
 
 /** More typedefs on top of each other are a circle. */
 const LONGEST_CHAIN = 16;
@@ -68,6 +69,7 @@ export class DebugTypes implements ProgramTypes {
   }
 
   private find(name: string): NodeType | undefined {
+    if (this.aliases.get(name) === CHUNK_TYPE) return chunkType(name);
     const wanted = canonicalName((this.aliases.get(name) ?? name).replace(/^\s*(struct|union|class|enum)\s+/, ''));
     for (const { info } of this.modules) {
       const found = info === undefined ? [] : unlessCorrupt(() => info.types.find(wanted), () => []);

@@ -12,7 +12,8 @@ import { quietly, type Work } from '../../replay/timeline/work.js';
 import type { CPoint, StatementRef } from '../model.js';
 import { type Allocators, allocatorsOf } from './allocators.js';
 import { type Block, BlockWatch, type Passage } from './blocks.js';
-import { DebugTypes } from './debugTypes.js';
+import { DebugTypes, type NodeType } from './debugTypes.js';
+import { CHUNK_TYPE, chunkOf } from './heapChunks.js';
 import { MemoryMirror } from './memoryMirror.js';
 import { type NodeLife, type NodeMemory, nodesOf } from './nodes.js';
 import type { Operations } from './operations.js';
@@ -141,7 +142,8 @@ class Gathering {
       this.code = { passes: points.passes, calls: new Set([...allocators.keys(), ...points.functions]) };
       await this.observe(SOME_MEMORY, watch);
       const passing = new Set<number>();
-      const typed: NodeMemory[] = [];
+      const typed: NodeMemory[] = this.chunkTypes(types).flatMap((type) => watch.blocks.filter(({ isMalloced }) => isMalloced).map((block) => chunkOf(block, type)));
+      if (this.asked.types.length === this.chunkTypes(types).length) return { blocks: typed, passages: watch.passages };
       for (const block of watch.blocks) {
         const site = await sites.of(block, this.work && quietly(this.work));
         if (site.kind === 'passed on' && !allocators.has(site.by)) passing.add(site.by);
@@ -150,6 +152,11 @@ class Gathering {
       if (passing.size === 0 || round === MOST_ROUNDS) return { blocks: typed, passages: watch.passages };
       for (const entry of passing) allocators.set(entry, { does: 'pass on' });
     }
+  }
+
+  /** Types that are chunks of glibc's heap. */
+  private chunkTypes(types: DebugTypes): NodeType[] {
+    return this.asked.types.filter((name) => this.asked.aliases.get(name) === CHUNK_TYPE).flatMap((name) => types.type(name) ?? []);
   }
 
   private memoryOf(block: Block, name: string, types: DebugTypes): NodeMemory[] {

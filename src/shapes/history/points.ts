@@ -5,6 +5,7 @@
 import { UserError } from '../../base/errors.js';
 import { unlessCorrupt } from '../../dwarf/dwarfError.js';
 import { scopesOfFunction } from '../../dwarf/breakpointPlaces.js';
+import { statementRows } from '../../dwarf/statementRows.js';
 import { findFunctions } from '../../dwarf/functionNames.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
 import { placesIn } from '../../debugger/program/resolveLocation.js';
@@ -84,12 +85,27 @@ function placesOf(point: PointPlace, view: ProgramView): Omit<PlacedPoint, 'type
     }
     case 'line': {
       const { file, line } = point;
-      const places = placesIn(`${file}:${line}`, view);
-      if (places.length === 0) throw new UserError(`there is no code at ${file}:${line}: no C-point can be there`);
-      return places.map(({ address }) => ({ kind: 'pass', address: Number(address), what: `${file}:${line}` }));
+      const addresses = lineStarts(view, file, line);
+      if (addresses.length === 0) throw new UserError(`there is no code at ${file}:${line}: no C-point can be there`);
+      return addresses.map((address) => ({ kind: 'pass', address, what: `${file.replace(/^.*\//, '')}:${line}` }));
     }
     default: return [];
   }
+}
+
+/**
+ * Wherever control comes to the line from another one: a debugger stops at one place of a function, but the end of a
+ * function is come to from several.
+ */
+function lineStarts(view: ProgramView, file: string, line: number): number[] {
+  const first = placesIn(`${file}:${line}`, view)[0];
+  const { module, line: actual } = first ?? {};
+  const info = module?.info;
+  if (module === undefined || info === undefined) return [];
+  const rows = unlessCorrupt(() => info.sources.find(file).flatMap(({ table, numbers }) => statementRows(table, new Set(numbers))
+    .filter((row) => table.rows.lines[row] === actual).map((row) => table.rows.addresses[row] as number)), () => []);
+  const starts = rows.filter((address) => module.file.lineRangeAt(address - 1)?.line !== actual);
+  return [...new Set(starts)].map((address) => address + Number(module.bias));
 }
 
 /** Also of functions whose names are longer in the file, as in C++. */
@@ -108,7 +124,7 @@ export function pointsInSources(view: ProgramView, sources: SourceText): AskedPo
   });
   return [...new Set(paths)].flatMap((path) => (sources.lines(path) ?? []).flatMap((text, i) => {
     const found = /##\s*C-POINT\s*(?:\(([^()]*)\))?/.exec(text);
-    if (found === null || placesIn(`${path}:${i + 1}`, view).length === 0) return [];
+    if (found === null || lineStarts(view, path, i + 1).length === 0) return [];
     const types = (found[1] ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
     return [{ types, point: { kind: 'line', file: path, line: i + 1 } as const }];
   }));

@@ -20,7 +20,7 @@ static void insert(int value) {
   if (!at->next) return;
   n->next = at->next;
   if (BUG(1)) n->next = NULL; // @fault1
-  if (BUG(2)) n->next = n; // @fault2
+  if (BUG(2)) n->next = at; // @fault2
   if (BUG(3)) n->next = at->next->next; // @fault3
   if (BUG(4)) { free(n); return; }
   at->next = n;
@@ -38,7 +38,7 @@ static void delete(void) {
   if (BUG(4)) { at->next = gone->next->next; free(gone); return; } // @fault4
   at->next = gone->next;
   if (BUG(10)) { at->next = gone; } // @fault10
-  free(gone);
+  free(gone); // @fault10
   freed = gone;
 }
 

@@ -13,8 +13,6 @@ static struct node **place(int key) {
 static void insert(int key) {
   struct node *n = malloc(sizeof(struct node));
   n->key = key;
-  if (BUG(1)) n->key = key + 5000; // @fault1
-  if (BUG(2)) n->key = -key - 1; // @fault2
   n->next = NULL;
   struct node **at = place(key);
   if (*at && (*at)->key == key) { free(n); return; }
@@ -24,6 +22,8 @@ static void insert(int key) {
   if (BUG(5)) n->next = n; // @fault5
   if (FAULT == 3 && injected == 1) { injected = 2; *at = n; return; } // @fault3
   *at = n;
+  if (BUG(1)) n->key = key + 5000; // @fault1
+  if (BUG(2)) n->key = -key - 1; // @fault2
   if (BUG(6) && n->next) n->next->key = key - 1; // @fault6
   if (BUG(7)) memset(&n->key, 0xff, sizeof n->key); // @fault7
   if (BUG(8)) n->key ^= 0x4000; // @fault8
