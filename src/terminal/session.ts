@@ -11,6 +11,7 @@ import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import type { BlameMeans } from '../blame/blame.js';
 import type { MakeAttempters } from '../probe/probe.js';
+import type { ReadSpecification } from '../shapes/report/question.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -37,6 +38,8 @@ export interface SessionOptions {
   readonly attempters?: MakeAttempters | undefined;
   /** How `blame` runs the program. */
   readonly blameMeans?: BlameMeans | undefined;
+  /** Reads specifications for `shape`. */
+  readonly readShape?: ((name: string) => ReadSpecification) | undefined;
 }
 
 export class Session {
@@ -52,6 +55,7 @@ export class Session {
   readonly commandLine: readonly string[];
   readonly attempters: MakeAttempters | undefined;
   readonly blameMeans: BlameMeans | undefined;
+  readonly readShape: ((name: string) => ReadSpecification) | undefined;
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
   execute!: (line: string) => Promise<void>;
@@ -85,6 +89,7 @@ export class Session {
     });
     this.attempters = options.attempters;
     this.blameMeans = options.blameMeans;
+    this.readShape = options.readShape;
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

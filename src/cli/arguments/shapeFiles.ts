@@ -3,20 +3,12 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { SourceError, UserError } from '../../base/errors.js';
 import { formatProblem, type RuleProblem } from '../../rules/language/problems.js';
-import type { Item } from '../../shapes/language/ast.js';
 import { checkShapes } from '../../shapes/language/checker.js';
 import { parseShapes } from '../../shapes/language/parser.js';
+import type { ReadSpecification } from '../../shapes/report/question.js';
 import type { AskedPoint } from '../../shapes/history/points.js';
 import { packageDirectory } from '../stores/prebuilt.js';
 import { readTextFile } from './textFile.js';
-
-export interface ReadSpecification {
-  /** Where it is. */
-  readonly path: string;
-  readonly items: readonly Item[];
-  /** What else is found wrong with it, in words. */
-  fail(problems: readonly RuleProblem[]): never;
-}
 
 const ENDING = '.shape';
 
@@ -50,7 +42,7 @@ function textOf(path: string): string {
   }
 }
 
-export function shippedNames(): string[] {
+function shippedNames(): string[] {
   const folder = join(packageDirectory(), 'shapes');
   return fs.existsSync(folder) ? fs.readdirSync(folder).filter((file) => file.endsWith(ENDING)).map((file) => file.slice(0, -ENDING.length)).sort() : [];
 }

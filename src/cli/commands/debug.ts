@@ -7,6 +7,7 @@ import type { SliceFiles } from '../../slices/sliceCommands.js';
 import { banner } from '../../terminal/banner.js';
 import { Terminal } from '../../terminal/terminal.js';
 import { ValueLanguage } from '../../terminal/valueLanguage.js';
+import { readSpecification } from '../arguments/shapeFiles.js';
 import { blameMeans } from '../opening/blameMeans.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
@@ -55,7 +56,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file), blameMeans: blameMeans(recording, debug) });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file), blameMeans: blameMeans(recording, debug), readShape: readSpecification });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return { terminal, recording };

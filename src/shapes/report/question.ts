@@ -1,10 +1,20 @@
 /** What a specification asks of the program: its types, where their memory comes from, and when they must hold. */
+import type { RuleProblem } from '../../rules/language/problems.js';
 import type { Item } from '../language/ast.js';
 import type { ShapeQuestion } from '../history/gather.js';
 import { namesOfTypes } from '../checking/programNames.js';
 import type { AskedPoint } from '../history/points.js';
 import type { ToldSite } from '../history/siteTypes.js';
 import { UserError } from '../../base/errors.js';
+
+/** A specification that was read from a file. */
+export interface ReadSpecification {
+  /** Where it is. */
+  readonly path: string;
+  readonly items: readonly Item[];
+  /** Says what else is found wrong with it. */
+  fail(problems: readonly RuleProblem[]): never;
+}
 
 /** What the command line says beside it. */
 export interface AskedBeside {

@@ -1,5 +1,6 @@
 /** What `culprit shape` has to say, as plain data: text, JSON and SARIF are made of it. */
 import type { Work } from '../../replay/timeline/work.js';
+import type { Inconsistency } from '../checking/checks.js';
 import type { BoundSpecification } from '../checking/terms.js';
 import type { GatheredHistory } from '../history/gather.js';
 import type { NodeLife } from '../history/nodes.js';
@@ -70,11 +71,15 @@ export async function reportOf(run: ShapedRun, bound: BoundSpecification, gather
     version: 1, program, specification, ...(recording === undefined ? {} : { recording }),
     verdict: broken === undefined ? 'sound' : 'broken',
     ...(broken === undefined ? {} : { point: { what: broken.point.what, time: broken.point.time } }),
-    inconsistencies: broken?.inconsistencies.map(({ constraint: { name, text, message }, nodes }) => ({ constraint: name, text, ...(message === undefined ? {} : { message }), nodes: nodes.map((node) => nodeName(lives, node)) })) ?? [],
+    inconsistencies: broken?.inconsistencies.map((one) => inconsistencyOf(one, lives)) ?? [],
     statements: broken === undefined ? [] : await statementsOf(run, lives, broken, settings, work),
     nodes: lives.length, operations: operations.length, points: points.length, remarks,
   };
   return { report, broken };
+}
+
+export function inconsistencyOf({ constraint: { name, text, message }, nodes }: Inconsistency, lives: readonly NodeLife[]): ShapeInconsistency {
+  return { constraint: name, text, ...(message === undefined ? {} : { message }), nodes: nodes.map((node) => nodeName(lives, node)) };
 }
 
 async function statementsOf(run: ShapedRun, lives: readonly NodeLife[], { contributions }: BrokenShape, { hasStacks }: ReportSettings, work?: Work): Promise<ShapeStatement[]> {

@@ -1,5 +1,5 @@
 /** What `culprit shape` says, as text for people, and as a list for scripts. */
-import { placeName } from './places.js';
+import { placeName, type ShapeFrame } from './places.js';
 import type { ShapeInconsistency, ShapeReport, ShapeStatement } from './shapeReport.js';
 
 type LineOf = (path: string, line: number) => string | undefined;
@@ -30,7 +30,7 @@ export function shapeLines(report: ShapeReport, lineOf: LineOf): readonly string
   ];
 }
 
-function inconsistencyLines({ constraint, text, message, nodes }: ShapeInconsistency): string[] {
+export function inconsistencyLines({ constraint, text, message, nodes }: ShapeInconsistency): string[] {
   return [`  [${constraint}] ${message ?? text.replace(/\s+/g, ' ')}`, ...(nodes.length === 0 ? [] : [`    does not hold for ${nodes.join(', ')}`])];
 }
 
@@ -40,8 +40,14 @@ function statementLines({ name, function: within, file, line, time, times, what,
     `  ${name}${within === undefined ? '' : ` in ${within} ()`}`,
     ...(text === undefined ? [] : [`    ${line} | ${text.trim()}`]),
     `    time ${grouped(time)}: ${what}${times > 1 ? ` (${times} times in all)` : ''}`,
-    ...stack.slice(1).filter((frame) => frame.line !== undefined).map((frame) => `    from ${frame.function ?? '??'} () at ${placeName(frame)}`),
+    ...callersIn(stack, name).map((frame) => `    from ${frame.function ?? '??'} () at ${placeName(frame)}`),
   ];
+}
+
+/** Frames around the statement that have lines. */
+function callersIn(stack: readonly ShapeFrame[], name: string): readonly ShapeFrame[] {
+  const own = stack.findIndex((frame) => placeName(frame) === name);
+  return stack.slice(own + 1).filter((frame) => frame.line !== undefined);
 }
 
 function count(number: number, what: string): string {

@@ -17,7 +17,8 @@ static struct avltree *rotate_right(struct avltree *t) {
   struct avltree *l = t->left;
   t->left = l->right;
   l->right = t;
-  if (BUG(1)) t->left = NULL; // @fault1
+  if (t->left && BUG(1)) t->left = NULL; // @fault1
+  if (l->left && BUG(3)) l->right = l->left; // @fault3
   return l;
 }
 
@@ -32,7 +33,6 @@ static struct avltree *rotate_left(struct avltree *t) {
 static struct avltree *rebalance(struct avltree *t) {
   int b = balance(t);
   if (b > 1) {
-    if (BUG(3)) return t;
     if (balance(t->left) < 0) t->left = rotate_left(t->left);
     return rotate_right(t);
   }
@@ -51,8 +51,8 @@ static struct avltree *insert(struct avltree *t, int val) {
     return t;
   }
   step();
-  if (val < t->val) t->left = insert(t->left, val); // @fault3
-  else if (val > t->val) t->right = insert(t->right, val); // @fault3
+  if (val < t->val) t->left = insert(t->left, val);
+  else if (val > t->val) t->right = insert(t->right, val);
   return rebalance(t);
 }
 

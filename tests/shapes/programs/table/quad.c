@@ -53,9 +53,9 @@ static void split(struct qdtree *n) {
     if (BUG(1)) continue; // @fault1
     n->child[i] = t; // @fault1
     if (i == 2 && parent_of_last && BUG(2)) parent_of_last->child[0] = NULL; // @fault2
-    if (i == 1 && BUG(3)) n->child[0] = t; // @fault3
     if (i == 3 && BUG(4)) n->child[3] = NULL; // @fault4
   }
+  if (BUG(3)) n->child[0] = n->child[1]; // @fault3
   if (BUG(5)) n->child[2] = n; // @fault5
   if (BUG(6)) n->child[1] = root; // @fault6
   if (BUG(7)) memset(n->child, 0, sizeof n->child[0]); // @fault7
