@@ -24,9 +24,11 @@ const EXECUTIONS = [
 /** It reads the header of a recording, and addresses that blocks had; its tests of registers are made as code. */
 const DEBUGGER = [...PLAIN, ...EXECUTIONS, 'wasm', 'replay/recordingFile/recordingHeader.ts', 'replay/timeline/blockAddresses.ts', 'debugger'];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
+/** Nothing of an execution: histories of structures are values. */
+const SHAPES = ['base', 'rules/language', 'shapes/model.ts'];
 /** Checks are woven into the machine, the kernel and the player by their nature: they put values into all of them. */
 const CHECKS = [...ANALYSES, 'machine', 'linux', 'replay/play'];
-const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check', 'blame'];
+const FRONT_ENDS = [...ANALYSES, 'slices', 'whatIf', 'probe', 'traces', 'check', 'blame', 'shapes'];
 
 export const LAYERS: readonly Layer[] = [
   { folder: 'base', what: 'errors, assertions, branded numbers, error numbers, how texts of programs are shown' },
@@ -63,9 +65,18 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'whatIf', what: 'conditions inverted and statements left out in branches, and what comes of it', only: ANALYSES },
   { folder: 'probe', what: 'which conditions and calls made a run fail, tried in branches', only: [...ANALYSES, 'slices', 'whatIf'] },
   { folder: 'counts', what: 'how often functions were called and lines ran', only: [...ANALYSES, 'wasm'] },
+  { folder: 'shapes/model.ts', what: 'the memory graph of data structures, and operations on it', only: [] },
+  { folder: 'shapes/language', what: 'what a healthy structure looks like: the language of .shape files', only: SHAPES },
+  { folder: 'shapes/checking', what: 'memory graphs at any time, and what is inconsistent in them', only: [...SHAPES, 'shapes/language'] },
+  { folder: 'shapes/locate', what: 'the operations that made a structure inconsistent', only: [...SHAPES, 'shapes/language', 'shapes/checking'] },
+  { folder: 'shapes/explain', what: 'specifications in words, graphs as drawings', only: [...SHAPES, 'shapes/language', 'shapes/checking', 'shapes/locate'] },
+  { folder: 'shapes/learn', what: 'constraints that held, proposed', only: [...SHAPES, 'shapes/language', 'shapes/checking'] },
+  { folder: 'shapes', what: 'data structures: what was broken, and by which statement', only: [...SHAPES, 'shapes'] },
   { folder: 'traces', what: 'lazy traces over whole executions, for scripts', only: [...ANALYSES, 'counts'] },
   { folder: 'check', what: 'memory checks: heaps with addresses of their own, rules at faults, reports', only: CHECKS },
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
+  { folder: 'shapes/history', what: 'what happened to the nodes of data structures, from an execution', only: [...ANALYSES, 'check', 'shapes/model.ts'] },
+  { folder: 'shapes/report', what: 'structures of a run that are broken, and the statements that broke them', only: [...ANALYSES, 'slices', 'shapes'] },
   { folder: 'blame', what: 'the first point of memory corruption, by suppression, guards and re-ordering', only: [...ANALYSES, 'slices', 'whatIf', 'probe', 'check'] },
   { folder: 'triage', what: 'many inputs, grouped by what is to blame', only: ['base', 'blame'] },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },

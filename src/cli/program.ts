@@ -7,6 +7,7 @@ import { addBlame } from './commandLines/blame.js';
 import { addCheck } from './commandLines/check.js';
 import { runCommandLine } from './commandLines/commandLine.js';
 import { addCount } from './commandLines/count.js';
+import { addShape } from './commandLines/shape.js';
 import { addSlice } from './commandLines/slice.js';
 import { addDap } from './commandLines/dap.js';
 import { addGdb, addGdbserver } from './commandLines/gdb.js';
@@ -26,6 +27,7 @@ Examples:
   $ culprit run --stats -- sort names.txt  ... and what it took
   $ culprit check ./a.out                  find memory bugs, and how the bad pointer came to be
   $ culprit blame ./a.out                  the statement that corrupted memory first
+  $ culprit shape tree.shape ./a.out       the statement that broke a data structure
   $ culprit triage crashes -- ./a.out @@   what a fuzzer found, grouped by the first corruption
   $ culprit record -o bug.culprit ./a.out  keep a run, so that it can be run again, anywhere
   $ culprit replay bug.culprit             the same run, instruction by instruction
@@ -58,7 +60,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addShape, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

@@ -18,6 +18,7 @@ import type { OpDef, OpRow, Type } from './opDef.js';
 import { INIT_OPS } from './initOps.js';
 import { LOG_OPS } from './logOps.js';
 import { SHADOW_OPS } from './shadowOps.js';
+import { SPOT_OPS } from './spotOps.js';
 import { SSE_INT_OPS } from './sseIntOps.js';
 import { SSE_OPS } from './sseOps.js';
 import { X87_OPS } from './x87Ops.js';
@@ -166,8 +167,8 @@ rows.push({ name: 'sys.fpuImage', params: ['i64'], result: null, effect: 'helper
 rows.push(...SSE_INT_OPS, ...SSE_OPS, ...X87_OPS);
 // ---- looking out for memory that has not been written: initOps.ts
 rows.push(...INIT_OPS);
-// ---- logging what is executed: logOps.ts
-rows.push(...LOG_OPS);
+// ---- logging what is executed: logOps.ts, spotOps.ts
+rows.push(...LOG_OPS, ...SPOT_OPS);
 // ---- propagating shadow: shadowOps.ts
 rows.push(...SHADOW_OPS);
 

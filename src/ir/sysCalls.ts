@@ -21,6 +21,8 @@ export const SYS = {
   /** Somewhere in a function: the address of a variable of its own is made; the function is about to return. */
   HOOK_POINTER: 11,
   HOOK_LEAVE: 12,
+  /** The log of spots (spotOps.ts) is full. */
+  SPOTS_FULL: 13,
 } as const;
 
 /** Of `sys.fpuImage`: whether it takes the registers from memory. */

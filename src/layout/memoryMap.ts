@@ -13,8 +13,11 @@
  *   0x4200_0000  watched lines: a byte per 64 bytes of guest memory
  *   0x4400_0000  views: where blocks of memory that have addresses of their own begin and end (machine/views.ts)
  *   0x4600_0000  log of the blocks that are entered, where an analysis observes (machine/observation/)
- *   0x4700_0000  log of the words that marked data overwrites (machine/shadow/)
- *   0x4800_0000  free
+ *   0x4700_0000  lines with spots: a byte per 64 bytes of guest memory (machine/observation/spotLog.ts)
+ *   0x4900_0000  spots: a bit per 8 bytes of guest memory
+ *   0x4b00_0000  log of what happened at spots
+ *   0x4c00_0000  log of the words that marked data overwrites (machine/shadow/)
+ *   0x4d00_0000  free
  *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/shadow/)
  *   0x6000_0000  log of the addresses that are accessed
  *   0x8000_0000  guest memory: guest address modulo 2^31
@@ -139,8 +142,8 @@ export const LOG_BLOCKS_END = 0x4700_0000;
  * The engine drains it when generated code leaves, and an instruction overwrites a few words at most: so it is never
  * full.
  */
-export const OVERWRITTEN_WORDS = 0x4700_0000;
-export const OVERWRITTEN_WORDS_END = 0x4800_0000;
+export const OVERWRITTEN_WORDS = 0x4c00_0000;
+export const OVERWRITTEN_WORDS_END = 0x4d00_0000;
 /** What lies this far above the stack pointer may still be on the stack. */
 export const STACK_REACH = 8 * 1024 * 1024;
 /** Addresses as 64-bit floats, which JavaScript can read at once. */
@@ -151,3 +154,27 @@ export const LOG_ADDRESSES_END = 0x8000_0000;
  * part of V8's machine instruction.
  */
 export const LOG_BIAS = 0x1_0000;
+
+/** 255 for every 64 bytes of guest memory of which one may be a spot (machine/observation/spotLog.ts), else 0. */
+export const SPOT_LINES = 0x4700_0000;
+export const SPOT_LINE = 64;
+/** Bits of the eight bytes whose stores are logged, by linear offset within guest memory. */
+export const SPOT_BITS = 0x4900_0000;
+export const SPOT_UNIT = 8;
+/** What happened at spots, SPOT_ENTRY_BYTES each. Code that finds it full has it drained. */
+export const SPOT_LOG = 0x4b00_0000;
+export const SPOT_LOG_END = 0x4bf0_0000;
+export const SPOT_ENTRY_BYTES = 64;
+/** Where things are in an entry: times and addresses are 64-bit floats. */
+export const SPOT_ENTRY = { TIME: 0, SITE: 8, LENGTH: 12, ADDRESS: 16, CONTENT: 24, RETURN_TO: 24, FIRST: 32, SECOND: 40, THIRD: 48 } as const;
+/** An i32: where the next entry goes. */
+export const SPOT_LOG_TOP = SPOT_LOG_END;
+/** A 64-bit float: what the ticks that are left have to be taken off for the time. */
+export const SPOT_TIME = SPOT_LOG_END + 8;
+/** What a repeated string instruction that stores is about to do: an i32, 0 if none is; where, and how often (i64). */
+export const SPOT_REPEATED = SPOT_LOG_END + 16;
+export const SPOT_REPEATED_AT = SPOT_LOG_END + 24;
+export const SPOT_REPEATED_COUNT = SPOT_LOG_END + 32;
+/** Stack pointers of calls that are logged and have not returned, each where its bits say. */
+export const SPOT_RETURNS = SPOT_LOG_END + 0x1_0000;
+export const SPOT_RETURN_ENTRIES = 4096;

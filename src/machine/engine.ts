@@ -10,6 +10,7 @@ import type { Block } from '../ir/ir.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
+import { SYS } from '../ir/sysCalls.js';
 import { decodeOne, MAX_BLOCK_INSTRUCTIONS, TEST_HOLDS } from '../x86/translate.js';
 import type { AddressSpace } from './addressSpace.js';
 import { type CachedBlock, instructionAt } from './codeCache.js';
@@ -176,6 +177,7 @@ export class Engine {
       const slice = Math.min(left, SLICE);
       this.slice = slice;
       this.cpu.setNum(TICKS, slice);
+      this.instruments.log?.ticksAreOf?.(this.instructions + slice);
       const stop = (onBreakpoint ? this.passBreakpoint() : null) ?? this.runSlice(isExact && left === slice);
       const isLast = left === slice;
       onBreakpoint = false;
@@ -292,12 +294,19 @@ export class Engine {
 
   private step(keep = true): Stop | null {
     const left = this.cpu.num(TICKS);
+    // It may be a part of another step: an instruction that writes to its own page is done once more.
+    const outer = this.aside;
     this.cpu.setNum(TICKS, 1);
-    this.aside = left - 1;
+    this.setAside(outer + left - 1);
     const stop = this.interpretUpTo(1, keep);
-    this.aside = 0;
+    this.setAside(outer);
     this.cpu.setNum(TICKS, left - 1 + this.cpu.num(TICKS));
     return stop;
+  }
+
+  private setAside(ticks: number): void {
+    this.aside = ticks;
+    this.instruments.log?.ticksAreOf?.(this.instructions + this.slice - ticks);
   }
 
   /** Goes on instruction by instruction as long as registers have shadow. */
@@ -452,6 +461,10 @@ export class Engine {
 
   /** An instruction that is done in JavaScript. 0 if it is done. */
   private sysCall(number: number): number {
+    if (number === SYS.SPOTS_FULL) {
+      this.instruments.log?.drain(this.retired());
+      return 0;
+    }
     const address = this.cpu.num(FAULT_ADDRESS);
     if (isHookCall(number)) {
       const stop = this.instruments.hookCalls.call(number, address);

@@ -8,6 +8,7 @@ import type { RegisterTest } from '../ir/registerTest.js';
 import type { AccessBound } from '../x86/hooks.js';
 import type { HookHandler } from './hooks.js';
 import type { Observation } from './observation/executionLog.js';
+import type { SpotObservation } from './observation/spotLog.js';
 import type { PlainBlock } from './plainBlocks.js';
 import type { TrackingOptions } from './shadow/tracking.js';
 import type { WatchedRange } from './watch.js';
@@ -64,7 +65,7 @@ export interface Instrumentation {
    */
   readonly shadow: TrackingOptions | undefined;
   /** Code logs what it executes, and the engine tells it whenever it stops, and now and then. */
-  readonly observation: Observation | undefined;
+  readonly observation: Observation | SpotObservation | undefined;
 }
 
 export const NO_HOOKS: Hooks = { addresses: new Set(), changing: new Set(), looks: new Set(), handler: undefined, key: undefined };

@@ -2,7 +2,6 @@
 import type { MetInstructions } from '../ir/propagation/metInstructions.js';
 import { propagationPass } from '../ir/propagation/propagationPass.js';
 import { initPass, shadowPass } from '../ir/weaveInit.js';
-import { logPass } from '../ir/logPass.js';
 import { looksPass } from '../ir/looksPass.js';
 import type { BlockPass } from '../ir/blockPass.js';
 import { CHECKS_RETURNS, KEEPS_UNWRITTEN, SHADOWED_GROUPS } from '../layout/memoryMap.js';
@@ -12,7 +11,9 @@ import type { Cpu } from './cpu.js';
 import { HookCalls } from './hookCalls.js';
 import { type Instrumentation, PLAIN } from './instrumentation.js';
 import type { LinearMemory } from './linearMemory.js';
-import { ExecutionLog, loggedBlocksOf, type Observation } from './observation/executionLog.js';
+import { ExecutionLog } from './observation/executionLog.js';
+import type { Log } from './observation/log.js';
+import { SpotLog } from './observation/spotLog.js';
 import { PROT } from './mapping.js';
 import { PlainBlocks } from './plainBlocks.js';
 import type { ShadowFollower } from './shadow/shadowFollower.js';
@@ -26,7 +27,7 @@ export class Instruments {
   /** Undefined if no shadow is wanted. */
   shadow: ShadowFollower | undefined;
   /** Undefined if the program is not observed. */
-  log: ExecutionLog | undefined;
+  log: Log | undefined;
   private readonly plainBlocks: PlainBlocks;
   /** For shadow that begins in frames of functions. */
   private readonly initPass: BlockPass;
@@ -86,6 +87,7 @@ export class Instruments {
   /** The engine is not used any more: others find the memory as it was before. */
   layAside(): void {
     this.watch?.set([]);
+    this.log?.close?.();
     this.linear.u32[CHECKS_RETURNS / 4] = 0;
     this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
     this.linear.u32[SHADOWED_GROUPS / 4] = 0;
@@ -96,6 +98,7 @@ export class Instruments {
     this.layAside();
     this.shadow = undefined;
     this.begun = undefined;
+    this.beginLog(this.current.observation);
     this.lookOutFor(this.current);
     this.setWatched(this.current.watched);
   }
@@ -125,10 +128,9 @@ export class Instruments {
   }
 
   /** Who looks at calls looks first: the rest is the program's. */
-  private passesFor({ hooks, passes, shadow, observation }: Instrumentation): readonly BlockPass[] {
+  private passesFor({ hooks, passes, shadow }: Instrumentation): readonly BlockPass[] {
     const hasLooks = hooks.looks.size > 0 || hooks.key !== undefined;
-    const logging = this.log === undefined || observation === undefined ? [] : [logPass(this.log.blocks, observation.addresses)];
-    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...this.shadowPasses(shadow), ...passes, ...logging];
+    return [...(hasLooks ? [looksPass(hooks.looks, hooks.key)] : []), ...this.shadowPasses(shadow), ...passes, ...(this.log === undefined ? [] : [this.log.pass])];
   }
 
   private shadowPasses(shadow: TrackingOptions | undefined): readonly BlockPass[] {
@@ -136,9 +138,11 @@ export class Instruments {
     return [shadow.policy === undefined || shadow.policy.startsInFrames ? this.initPass : this.met === undefined ? shadowPass() : propagationPass(this.met)];
   }
 
-  private beginLog(observation: Observation | undefined): void {
+  private beginLog(observation: Instrumentation['observation']): void {
+    const { linear, cpu, code: { known } } = this;
+    this.log?.close?.();
     if (observation === undefined) this.log = undefined;
-    else this.log = new ExecutionLog(this.linear, this.cpu, loggedBlocksOf(this.code.known, observation.addresses), observation.sink);
+    else this.log = 'spots' in observation ? new SpotLog(linear, cpu, known, observation) : new ExecutionLog(linear, cpu, known, observation);
   }
 
   private setWatched(ranges: readonly WatchedRange[]): void {

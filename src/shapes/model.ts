@@ -8,7 +8,10 @@
  * time is made from that of another one (Algorithm 2 of "Automatic Fault Location for Data Structures").
  */
 
-/** Integers beyond 2^53 are BigInts; floating point numbers, and all other values, are numbers. */
+/**
+ * Integers beyond 2^53 are BigInts; floating point numbers, and all other values, are numbers. A text's value is the
+ * integer that its bytes make, the first one lowest: so it can be compared, written and undone like all others.
+ */
 export type FieldValue = number | bigint;
 
 export interface ShapeField {
@@ -23,7 +26,9 @@ export interface ShapeField {
   readonly pointee?: string;
 }
 
+/** One object for each type of a history: what is known of its fields is looked up by it. */
 export interface ShapeType {
+  /** As the specification names it; that of a variable is the variable's name. */
   readonly name: string;
   readonly bytes: number;
   readonly fields: readonly ShapeField[];
@@ -31,6 +36,7 @@ export interface ShapeType {
   readonly element?: ShapeField;
 }
 
+/** From 0, in the order in which nodes are made, without gaps. */
 export type NodeId = number;
 
 /** A place in the program that did something, found when it is asked for. */
@@ -72,4 +78,9 @@ export interface ProgramTypes {
   constant(name: string): FieldValue | undefined;
   /** Where a member lies in a type, by a path as C writes it; undefined if there is none. */
   offsetOf(type: string, path: string): number | undefined;
+  /**
+   * What a function of the program returns for these values, if it can be asked. It must depend on nothing but them:
+   * checks are not repeated while they stay the same.
+   */
+  call?(name: string, values: readonly FieldValue[]): FieldValue | undefined;
 }

@@ -11,6 +11,7 @@ import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import type { BranchExecution } from '../replay/branch/branchExecution.js';
 import type { BlameMeans } from '../blame/blame.js';
 import type { MakeAttempters } from '../probe/probe.js';
+import type { ReadSpecification } from '../shapes/report/question.js';
 import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
@@ -40,6 +41,8 @@ export interface SessionOptions {
   readonly blameMeans?: BlameMeans | undefined;
   /** How `compare` finds out what rules say of runs. */
   readonly findingsOf?: FindingsOf | undefined;
+  /** Reads specifications for `shape`. */
+  readonly readShape?: ((name: string) => ReadSpecification) | undefined;
 }
 
 export class Session {
@@ -55,6 +58,7 @@ export class Session {
   readonly commandLine: readonly string[];
   readonly attempters: MakeAttempters | undefined;
   readonly blameMeans: BlameMeans | undefined;
+  readonly readShape: ((name: string) => ReadSpecification) | undefined;
   /** Set by the terminal: `help` and scripts need them. */
   commands!: CommandSet;
   execute!: (line: string) => Promise<void>;
@@ -88,6 +92,7 @@ export class Session {
     }, options.findingsOf);
     this.attempters = options.attempters;
     this.blameMeans = options.blameMeans;
+    this.readShape = options.readShape;
     this.shownThread = this.debugger.thread?.id ?? 0;
   }
 

@@ -6,6 +6,7 @@ import type { SliceFiles } from '../../slices/sliceCommands.js';
 import { banner } from '../../terminal/banner.js';
 import { Terminal } from '../../terminal/terminal.js';
 import { ValueLanguage } from '../../terminal/valueLanguage.js';
+import { readSpecification } from '../arguments/shapeFiles.js';
 import { blameMeans } from '../opening/blameMeans.js';
 import { findingsMeans } from '../opening/findingsMeans.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
@@ -56,7 +57,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file), blameMeans: blameMeans(recording, debug), findingsOf: findingsMeans(recording) });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file), blameMeans: blameMeans(recording, debug), findingsOf: findingsMeans(recording), readShape: readSpecification });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return { terminal, recording };

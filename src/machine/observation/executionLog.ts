@@ -8,9 +8,12 @@ import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { entriesBefore, type LoggedAccess, type LoggedBlock, LoggedBlocks } from '../../ir/loggedBlocks.js';
 import { DF, FS_BASE, GS_BASE, RCX, RDI, RSI } from '../../layout/cpuState.js';
 import { LOG_ADDRESSES, LOG_ADDRESSES_END, LOG_ADDRESSES_TOP, LOG_BIAS, LOG_BLOCKS, LOG_BLOCKS_TOP } from '../../layout/memoryMap.js';
+import type { BlockPass } from '../../ir/blockPass.js';
+import { logPass } from '../../ir/logPass.js';
 import type { Cpu } from '../cpu.js';
 import type { KnownCode } from '../knownCode/knownCode.js';
 import type { LinearMemory } from '../linearMemory.js';
+import type { Log } from './log.js';
 
 const BLOCK_BYTES = 4;
 const ADDRESS_BYTES = 8;
@@ -48,21 +51,27 @@ export interface LogSink {
 /** Code that logs is known by all who share known code: so they have the numbers of blocks in common. */
 const numbers = new WeakMap<KnownCode, { readonly blocks: LoggedBlocks; readonly withAddresses: LoggedBlocks }>();
 
-export function loggedBlocksOf(known: KnownCode, addresses: boolean): LoggedBlocks {
+function loggedBlocksOf(known: KnownCode, addresses: boolean): LoggedBlocks {
   let both = numbers.get(known);
   if (both === undefined) numbers.set(known, (both = { blocks: new LoggedBlocks(), withAddresses: new LoggedBlocks() }));
   return addresses ? both.withAddresses : both.blocks;
 }
 
-export class ExecutionLog {
+export class ExecutionLog implements Log {
+  readonly pass: BlockPass;
+  readonly blocks: LoggedBlocks;
+  private readonly sink: LogSink;
   private readonly addresses: Float64Array;
 
   constructor(
     private readonly linear: LinearMemory,
     private readonly cpu: Cpu,
-    readonly blocks: LoggedBlocks,
-    private readonly sink: LogSink,
+    known: KnownCode,
+    { sink, addresses }: Observation,
   ) {
+    this.sink = sink;
+    this.blocks = loggedBlocksOf(known, addresses);
+    this.pass = logPass(this.blocks, addresses);
     this.addresses = new Float64Array(linear.memory.buffer, LOG_ADDRESSES, (LOG_ADDRESSES_END - LOG_ADDRESSES) / ADDRESS_BYTES);
     this.empty();
   }

@@ -9,7 +9,6 @@ import { Engine } from '../../machine/engine.js';
 import type { EngineOptions } from '../../machine/engineOptions.js';
 import { giveAnswer, type HookAnswer, type HookHandler, showAndHide } from '../../machine/hooks.js';
 import { type Instrumentation, PLAIN } from '../../machine/instrumentation.js';
-import type { Observation } from '../../machine/observation/executionLog.js';
 import { forkMachine, type Machine, MachinePool } from '../../machine/machinePool.js';
 import { BadAddress } from '../../machine/addressSpace.js';
 import type { Mapping } from '../../machine/mapping.js';
@@ -116,7 +115,7 @@ export class PlayedWorld {
   }
 
   /** From now on engines log what code executes, in all processes; undefined: not any more. */
-  observe(observation: Observation | undefined): void {
+  observe(observation: Instrumentation['observation']): void {
     this.instrumentAll({ ...this.instrumentation, observation });
   }
 

@@ -5,12 +5,17 @@
  * kernel did comes in between,
  * where it happened. Every instruction that retired in the stretch is part of exactly one block that the listener is
  * told of, and no other is.
+ *
+ * Or only what happens at spots is told: stores to some memory, with what was stored, some instructions, and calls of
+ * some functions with their results. That costs little where the program comes near none of them.
  */
 import type { LoggedBlocks } from '../../ir/loggedBlocks.js';
 import type { LogSink, PartialAccess } from '../../machine/observation/executionLog.js';
+import type { SpotRegisters, Spots, SpotSink } from '../../machine/observation/spotLog.js';
 import { WatchedMemory } from '../../machine/watchedMemory.js';
 import type { RecordedEvent } from '../log/events.js';
 import type { Player } from '../play/player.js';
+import { RIP } from '../../layout/cpuState.js';
 import { at, comparePositions, type Position } from '../log/position.js';
 import type { Condition, MemoryAccess } from './conditions.js';
 import { eventHappenings } from './eventHappenings.js';
@@ -21,12 +26,13 @@ import { State } from './state.js';
 import { type Steps, untold } from './steps.js';
 import type { ChannelPlace, Transfers } from './transfers.js';
 
-export type { ChannelPlace, Happening, KernelChange };
+export type { ChannelPlace, Happening, KernelChange, SpotRegisters, Spots };
 
-export interface Observed {
-  /** Also the addresses that are accessed. */
-  readonly addresses: boolean;
-}
+export type Observed =
+  /** All blocks; if wanted also the addresses that are accessed. */
+  | { readonly addresses: boolean }
+  /** Only what happens at spots. */
+  | { readonly spots: Spots };
 
 /** Blocks that one thread has executed, one after the other. */
 export interface ObservedRun {
@@ -48,8 +54,26 @@ export interface ObservedRun {
   readonly state: State;
 }
 
+/** Where something happened. */
+export interface SpotPlace {
+  /** As hits name it. */
+  readonly thread: number;
+  readonly space: number;
+  /** Of the instruction; of what the kernel stores, the one after the system call. */
+  readonly instruction: number;
+  readonly by: 'program' | 'kernel';
+}
+
 export interface ExecutionListener {
-  ran(run: ObservedRun): void;
+  /** Not told if only spots are. */
+  ran?(run: ObservedRun): void;
+  /**
+   * Memory that is a spot was stored to, maybe together with other memory; large stores are told in parts. The bytes are
+   * in `content` from `at` on, until the listener returns. `time`: when the instruction began.
+   */
+  stored?(place: SpotPlace, time: number, address: number, bytes: number, content: DataView, at: number): void;
+  /** An instruction that is a spot is about to be executed; a function is called, or about to return. */
+  came?(place: SpotPlace, time: number, kind: 'pass' | 'call' | 'return', registers: SpotRegisters): void;
   /**
    * System calls, signals, switches, processes, what the kernel wrote; and what a repeated string instruction accessed
    * that was interrupted (access.by is
@@ -91,9 +115,12 @@ export function* observe({ player, driver, transfers }: Observable, what: Observ
   }
 }
 
-class Observer implements LogSink {
+class Observer implements LogSink, SpotSink {
   /** Up to which the listener has been told. */
   private time: number;
+  private memory: WatchedMemory | undefined;
+  /** The last of those that may be told twice. */
+  private told = '';
 
   constructor(
     private readonly player: Player,
@@ -103,10 +130,14 @@ class Observer implements LogSink {
     this.time = player.time;
   }
 
-  begin({ addresses }: Observed): void {
+  begin(what: Observed): void {
     const { player, listener } = this;
-    player.world.observe({ sink: this, addresses });
-    if (listener.happened !== undefined || listener.changed !== undefined) player.onEvent = (event, done) => this.lookAt(event, done);
+    if ('spots' in what) {
+      this.memory = new WatchedMemory(what.spots.memory);
+      player.world.observe({ sink: this, spots: what.spots });
+    } else player.world.observe({ sink: this, addresses: what.addresses });
+    const looks = listener.happened !== undefined || listener.changed !== undefined || (this.memory !== undefined && listener.stored !== undefined);
+    if (looks) player.onEvent = (event, done) => this.lookAt(event, done);
   }
 
   end(): void {
@@ -118,7 +149,7 @@ class Observer implements LogSink {
     const { player: { world }, time } = this;
     if (world.isRepeating) return;
     this.time = retired + world.ofOthers;
-    this.listener.ran({ thread: this.thread, space: this.player.task?.space ?? 0, time, end: this.time, blocks, addresses, known, state: new State(world, at(time)) });
+    this.listener.ran?.({ thread: this.thread, space: this.player.task?.space ?? 0, time, end: this.time, blocks, addresses, known, state: new State(world, at(time)) });
   }
 
   interrupted(accesses: readonly PartialAccess[], retired: number): void {
@@ -129,7 +160,38 @@ class Observer implements LogSink {
     this.listener.happened?.({ kind: 'memory', position, task: this.thread, rip, access, ...(others.length === 0 ? {} : { alsoAccessed: others }) });
   }
 
+  stored(time: number, instruction: number, address: number, bytes: number, content: DataView, at: number): void {
+    this.listener.stored?.(this.place(instruction), time + this.player.world.ofOthers, address, bytes, content, at);
+  }
+
+  came(kind: 'pass' | 'call' | 'return', engineTime: number, instruction: number, registers: SpotRegisters): void {
+    const time = engineTime + this.player.world.ofOthers;
+    // An instruction that compiled code could not do is begun twice, and so is one that faults.
+    const what = `${time} ${kind}`;
+    if (what === this.told) return;
+    this.told = what;
+    this.listener.came?.(this.place(instruction), time, kind, registers);
+  }
+
+  private place(instruction: number): SpotPlace {
+    return { thread: this.thread, space: this.player.task?.space ?? 0, instruction, by: 'program' };
+  }
+
+  /** What the kernel stores to spots. */
+  private tellStores({ effects, stop, time, task, registers }: RecordedEvent, memory: WatchedMemory): void {
+    // The system call instruction is the last one before the event.
+    const began = stop === 'syscall' ? time - 1 : time;
+    for (const effect of effects) {
+      if (effect.op !== 'write' || !memory.meets(effect.address, effect.bytes.length)) continue;
+      const { bytes, space } = effect;
+      const instruction = Number(new DataView(registers.buffer, registers.byteOffset).getBigUint64(RIP.offset, true));
+      this.listener.stored?.({ thread: task, space, instruction, by: 'kernel' }, began, effect.address, bytes.length, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0);
+    }
+  }
+
   private lookAt(event: RecordedEvent, done: number): void {
+    if (this.memory !== undefined) this.tellStores(event, this.memory);
+    if (this.listener.happened === undefined && this.listener.changed === undefined) return;
     const { spaces } = this.player.world;
     const happenings = eventHappenings(event, done, KINDS, ALL_MEMORY, (id) => spaces.get(id)?.machine.space);
     for (const happening of happenings.sort((a, b) => comparePositions(a.position, b.position))) this.listener.happened?.(happening);

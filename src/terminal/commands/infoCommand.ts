@@ -11,6 +11,7 @@ import { INFO_PROGRAM } from './infoProgram.js';
 import { INFO_STATE } from './infoState.js';
 import { signalsTable } from './signalCommands.js';
 import { showCheckpoints } from './checkpointCommands.js';
+import { INFO_SHAPE } from './shapeCommands.js';
 import { INFO_SLICES } from './sliceCommands.js';
 import { showBookmarks } from './timeCommands.js';
 
@@ -45,7 +46,7 @@ const OTHERS: readonly Command[] = [
   { name: 'signals', aliases: ['handle'], group: 'breakpoints', usage: 'info signals [SIGNAL]', completes: 'signal', summary: 'What the debugger does when the program gets a signal.', run: (args, session) => session.write(signalsTable(args, session)) },
   { name: 'checkpoints', group: 'time', usage: 'info checkpoints', completes: 'nothing', summary: 'Places that you can go back to with "rollback".', run: (_args, session) => showCheckpoints(session) },
   { name: 'bookmarks', group: 'time', usage: 'info bookmarks', completes: 'nothing', summary: 'Moments that you gave names.', run: (_args, session) => showBookmarks(session) },
-  INFO_ALTERATIONS,
+  INFO_ALTERATIONS, INFO_SHAPE,
 ];
 
 function shownFormat(format: string): string {

@@ -6,14 +6,17 @@ import { catchTitle, watchTitle } from '../breakpointText.js';
 import type { Command } from '../command.js';
 import type { Session } from '../session.js';
 import { signalNumber } from '../signalWords.js';
+import { watchShape } from './shapeCommands.js';
 import { splitCondition } from './breakpointCommands.js';
 
 function watchCommand(name: string, access: Watchpoint['access'], summary: string): Command {
   return {
     name, group: 'breakpoints', usage: `${name} [-l] EXPRESSION [thread N] [if CONDITION]`, repeat: 'never', completes: 'expression', summary,
-    details: 'With -l (-location): the memory that the expression is now, whatever becomes of the variables in it. There may be any number of watchpoints, of any size, and they cost nothing. With "reverse-continue": who wrote it last?',
+    details: 'With -l (-location): the memory that the expression is now, whatever becomes of the variables in it. There may be any number of watchpoints, of any size, and they cost nothing. With "reverse-continue": who wrote it last? After "shape FILE", "watch shape [TYPE]" stops where the structure becomes inconsistent and stays so up to the next C-point.',
     examples: [[`${name} total`, 'a variable'], [`${name} -l node->next`, 'this member of this node, wherever node points later'], [`${name} buffer if n > 3`, 'with a condition']],
     async run(args, session) {
+      const shape = /^shape\b\s*([\w\s,:<>]*)$/.exec(args);
+      if (shape !== null && name === 'watch') return watchShape(shape[1] ?? '', session);
       const [, atLocation, rest = ''] = /^(-l\b|-location\b)?\s*(.*)$/s.exec(args) ?? [];
       const { place: expression, condition, thread } = splitCondition(rest);
       if (expression === '') throw new UserError('Argument required (expression to compute).');
