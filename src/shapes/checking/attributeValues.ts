@@ -46,6 +46,10 @@ export class AttributeValues {
     return this.known[attribute]!.delete(node);
   }
 
+  forgetAll(): void {
+    for (const values of this.known) values.clear();
+  }
+
   private compute(attribute: number, node: NodeId): Value {
     const { record } = this.evaluator;
     this.evaluator.record = undefined;
