@@ -71,13 +71,31 @@ class Search {
     let index = applied;
     while (this.pending.size > 0 && index > 0) {
       const operation = history.at(--index);
-      const watch = new Watch(this.byCell, this.byWatch.size > 0);
-      this.checker.graph.undo(operation, watch);
-      if (this.demanding.size === 0 && !watch.seen && !this.pathsMayChange(watch)) continue;
-      this.checker.graph.apply(operation);
-      this.examine(operation, index, this.move(operation, 'undo'));
+      const touched = this.undo(operation);
+      if (touched !== undefined) this.examine(operation, index, touched);
     }
     return { inconsistencies, contributions: this.contributions, undone: applied - index, examined: this.examined };
+  }
+
+  /** What an operation touched that was undone, if that can matter to anything that is carried. */
+  private undo(operation: Operation): TouchedCells | undefined {
+    const { graph, evaluator } = this.checker;
+    if (this.demanding.size > 0) {
+      const { forgotten } = evaluator.attributes;
+      const touched = this.move(operation, 'undo');
+      const matters = evaluator.attributes.forgotten !== forgotten || this.demandsEverything() || this.concerned(touched).size > 0;
+      return matters ? touched : undefined;
+    }
+    const watch = new Watch(this.byCell, this.byWatch.size > 0);
+    graph.undo(operation, watch);
+    if (!watch.seen && !this.pathsMayChange(watch)) return undefined;
+    graph.apply(operation);
+    return this.move(operation, 'undo');
+  }
+
+  private demandsEverything(): boolean {
+    for (const pending of this.demanding) if (pending.arguments.demands === 'everything') return true;
+    return false;
   }
 
   /** Those of cycles in the graph of now; they are made anew when it has changed. */
@@ -99,7 +117,7 @@ class Search {
   private list(pending: Pending): void {
     for (const cell of pending.arguments.cells) addTo(this.byCell, cell, pending);
     for (const watch of pending.arguments.paths) addTo(this.byWatch, watch, pending);
-    if (pending.arguments.isDemanding) this.demanding.add(pending);
+    if (pending.arguments.demands !== 'nothing') this.demanding.add(pending);
   }
 
   private unlist(pending: Pending): void {
@@ -126,7 +144,7 @@ class Search {
     this.examined++;
     this.shared = new Map();
     const contributed: { pending: Pending; before: Arguments }[] = [];
-    for (const pending of this.concerned(touched)) {
+    for (const pending of new Set([...this.demanding, ...this.concerned(touched)])) {
       const before = this.argumentsNow(pending.inconsistency, this.shared);
       if (differ(pending.arguments, before)) contributed.push({ pending, before });
       else this.replace(pending, before);
@@ -155,8 +173,9 @@ class Search {
     this.list(pending);
   }
 
+  /** Those that depend on something that was touched, but for what they demand more. */
   private concerned(touched: TouchedCells): Set<Pending> {
-    const found = new Set<Pending>(this.demanding);
+    const found = new Set<Pending>();
     const add = (pendings: Iterable<Pending> | undefined) => {
       for (const pending of pendings ?? []) found.add(pending);
     };

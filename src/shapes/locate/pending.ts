@@ -34,8 +34,8 @@ export interface Arguments {
   readonly values: ReadonlyMap<string, ArgumentValue>;
   readonly cells: ReadonlySet<Cell>;
   readonly paths: readonly PointerWatch[];
-  /** It reads attributes, or looks for some node: what it depends on is more than what it has read. */
-  readonly isDemanding: boolean;
+  /** What it depends on is more than what it has read: values of attributes, or all nodes, of which it looks for some. */
+  readonly demands: 'nothing' | 'attributes' | 'everything';
 }
 
 /** Evaluates a check of nodes in the graph of now, and notes what it read. */
@@ -44,7 +44,7 @@ export function argumentsOf(evaluator: Evaluator, check: ConstraintCheck, { node
   const values = new Map<string, ArgumentValue>();
   const cells = new Set<Cell>();
   const paths: PointerWatch[] = [];
-  let isDemanding = nodes.length < check.constraint.variables.length;
+  let demands: Arguments['demands'] = nodes.length < check.constraint.variables.length ? 'everything' : 'nothing';
   evaluator.record = (key, value, node, path) => {
     if (path !== undefined && !values.has(key)) {
       paths.push(path.isCycle === true && value === true ? CycleWatch.of(evaluator.paths, graph, node, path.through, shared) : new PathWatch(graph, node, path.to, path.through, value === true));
@@ -54,11 +54,12 @@ export function argumentsOf(evaluator: Evaluator, check: ConstraintCheck, { node
     if (kind === 'field' || kind === 'to') cells.add(fieldCell(node, Number(field)));
     else if (kind === 'text' || kind === 'edge' || kind === 'out') cells.add(wholeCell(node)).add(nodeCell(node));
     else cells.add(nodeCell(node));
-    isDemanding ||= kind === 'attribute' || kind === 'at';
+    if (kind === 'at') demands = 'everything';
+    else if (kind === 'attribute' && demands === 'nothing') demands = 'attributes';
   };
   const holds = check.holds(nodes, index);
   evaluator.record = undefined;
-  return { holds, values, cells, paths, isDemanding };
+  return { holds, values, cells, paths, demands };
 }
 
 /** Whether an operation between the two changed an argument of the check. */
