@@ -66,6 +66,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'check/program', what: 'a whole check: a program of a host, run, recorded and reported on' },
   { folder: 'blame', what: 'the first point of memory corruption, by suppression, guards and re-ordering', only: [...ANALYSES, 'slices', 'whatIf', 'probe', 'check'] },
   { folder: 'triage', what: 'many inputs, grouped by what is to blame', only: ['base', 'blame'] },
+  { folder: 'paths', what: 'paths through programs: reports of analysers read, written, folded and drawn in the source', only: ['base'] },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },
   { folder: 'terminal', what: "`culprit debug`: gdb's commands as text in and text out", only: FRONT_ENDS },
   { folder: 'dap', what: 'the debug adapter', only: [...FRONT_ENDS, 'terminal'] },
@@ -102,6 +103,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['esbuild', ['cli/query']],
   ['bullmq', ['cli/triage']],
   ['ioredis', ['cli/triage']],
+  ['web-tree-sitter', ['paths/folding', 'cli/commands']],
 ]);
 
 /** Where the world comes in: what these files export is used from outside. */
