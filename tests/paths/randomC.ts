@@ -1,6 +1,6 @@
 /**
- * Random C sources whose structure is known, because they are made from it, and the rules of folding by their definition
- * (docs/paths.md): a second implementation, of which only the rules are the same. Nothing is parsed here.
+ * Random C sources whose structure is known, because they are made from it, and the rules of folding by their
+ * definition (docs/paths.md): a second implementation, of which only the rules are the same. Nothing is parsed here.
  */
 import fc from 'fast-check';
 

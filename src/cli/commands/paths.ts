@@ -55,7 +55,7 @@ class OpenedReports {
     const { sourceRoot = [], format } = this.options;
     for (const input of this.inputs) {
       const { files, reports } = readReports(input, format);
-      const folder = input.name === '-' ? process.cwd() : dirname(resolve(input.name));
+      const folder = dirname(resolve(input.name));
       const code = new CodeBase(new Sources(SOURCE_FILES, { directory: process.cwd(), folder, roots: sourceRoot }, files), this.grammars);
       for (const report of reports) yield { report: nested(report, code), code };
     }

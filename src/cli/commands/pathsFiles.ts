@@ -11,6 +11,8 @@ import type { SourceAccess } from '../../paths/sources/sources.js';
 import { reasonOf } from '../output/report.js';
 import { packageDirectory } from '../stores/prebuilt.js';
 
+const STDIN = 0;
+const PAUSE_MILLISECONDS = 5;
 const PIECE = 1 << 20;
 /** Longer files are no sources. */
 const LONGEST_SOURCE = 64 << 20;
@@ -20,18 +22,24 @@ const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-51
 
 /** Throws a UserError if it cannot be read. `-` is standard input. */
 export function reportInput(name: string): ReportInput {
-  const path = name === '-' ? '/dev/stdin' : resolve(name);
-  const isWhole = withReason(name, () => {
-    const stats = fs.statSync(path);
-    if (stats.isDirectory()) throw new UserError(`${name}: Is a directory`);
-    return stats.isFile();
-  });
-  const kept = isWhole ? undefined : [...pipePieces(path, name)];
-  return {
-    name,
-    chunks: () => kept ?? filePieces(path, name),
-    beside: (other) => besideOf(dirname(path), other),
-  };
+  if (name === '-') return keptInput('standard input', process.cwd(), piecesOf(STDIN, name));
+  const path = resolve(name);
+  const stats = withReason(name, () => fs.statSync(path));
+  if (stats.isDirectory()) throw new UserError(`${name}: Is a directory`);
+  if (!stats.isFile()) return keptInput(name, dirname(path), filePieces(path, name));
+  return { name, chunks: () => filePieces(path, name), beside: (other) => besideOf(dirname(path), other) };
+}
+
+/** Of a pipe, all that comes. */
+function keptInput(name: string, folder: string, pieces: Iterable<Uint8Array>): ReportInput {
+  const kept: Uint8Array[] = [];
+  let total = 0;
+  for (const piece of pieces) {
+    total += piece.length;
+    if (total > LONGEST_PIPE) throw new UserError(`${name}: longer than ${LONGEST_PIPE >> 20} MiB, which only a file may be`);
+    kept.push(piece.slice());
+  }
+  return { name, chunks: () => kept, beside: (other) => besideOf(folder, other) };
 }
 
 /** Only what lies in the folder or below: a report is not to read what its author has no business with. */
@@ -43,23 +51,30 @@ function besideOf(folder: string, name: string): ReportInput | undefined {
 function* filePieces(path: string, name: string): Generator<Uint8Array> {
   const fd = withReason(name, () => fs.openSync(path, 'r'));
   try {
-    for (;;) {
-      const piece = Buffer.allocUnsafeSlow(PIECE);
-      const count = withReason(name, () => fs.readSync(fd, piece));
-      if (count === 0) return;
-      yield new Uint8Array(piece.buffer, 0, count);
-    }
+    yield* piecesOf(fd, name);
   } finally {
     fs.closeSync(fd);
   }
 }
 
-function* pipePieces(path: string, name: string): Generator<Uint8Array> {
-  let total = 0;
-  for (const piece of filePieces(path, name)) {
-    total += piece.length;
-    if (total > LONGEST_PIPE) throw new UserError(`${name}: longer than ${LONGEST_PIPE >> 20} MiB, which only a file may be`);
-    yield piece;
+function* piecesOf(fd: number, name: string): Generator<Uint8Array> {
+  const piece = new Uint8Array(PIECE);
+  for (;;) {
+    const count = withReason(name, () => readSome(fd, piece));
+    if (count === 0) return;
+    yield piece.subarray(0, count);
+  }
+}
+
+/** Waits where there is nothing yet: standard input may be one that does not wait by itself. */
+function readSome(fd: number, piece: Uint8Array): number {
+  for (;;) {
+    try {
+      return fs.readSync(fd, piece);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
+    }
   }
 }
 

@@ -7,6 +7,8 @@ import type { CodeFunction, CodeStructure } from './structure.js';
 
 export class CodeBase implements CodeLookup {
   private readonly structures = new Map<FoundSource, CodeStructure>();
+  /** Long paths come to the same lines again and again. */
+  private readonly arounds = new Map<FoundSource, Map<number, readonly number[]>>();
 
   constructor(
     private readonly sources: Sources,
@@ -26,6 +28,15 @@ export class CodeBase implements CodeLookup {
     let structure = this.structures.get(source);
     if (structure === undefined) this.structures.set(source, (structure = structureOf(source.path ?? source.shown, source.lines, this.grammars)));
     return structure;
+  }
+
+  /** Lines that are shown for the sake of a line. */
+  around(source: FoundSource, line: number): readonly number[] {
+    let known = this.arounds.get(source);
+    if (known === undefined) this.arounds.set(source, (known = new Map()));
+    let lines = known.get(line);
+    if (lines === undefined) known.set(line, (lines = [...this.structure(source).around(line)]));
+    return lines;
   }
 
   functionNamed(source: FoundSource, name: string): CodeFunction | undefined {

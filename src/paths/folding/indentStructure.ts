@@ -52,15 +52,20 @@ export class IndentStructure implements CodeStructure {
   /** The innermost first. */
   private headsOf(line: number): number[] {
     const heads: number[] = [];
-    let limit = this.indents[line - 1] ?? 0;
-    if (limit < 0) limit = this.nextIndent(line);
+    let limit = (this.indents[line - 1] ?? 0) < 0 ? this.nextIndent(line) : this.limitAt(line);
     for (let at = line - 1; at >= 1 && limit > 0 && line - at < FARTHEST; at--) {
       const indent = this.indents[at - 1]!;
       if (indent < 0 || indent >= limit || this.bare(at).startsWith('#')) continue;
       heads.push(at);
-      limit = indent;
+      limit = this.limitAt(at);
     }
     return heads;
+  }
+
+  /** Heads above a line are indented less; that of one that closes a block or goes on with one is indented alike. */
+  private limitAt(line: number): number {
+    const text = this.bare(line);
+    return this.indents[line - 1]! + (CLOSES.test(text) || ELSE.test(text) ? 1 : 0);
   }
 
   private nextIndent(line: number): number {

@@ -1,5 +1,6 @@
-/** What is shown of a segment: the lines of its steps, those that the rules of folding add, and what has no line here. */
+/** What is shown of a segment: the lines of its steps, those that rules of folding add, and what has no line here. */
 import type { Segment, Step } from '../model/path.js';
+import type { FoundSource } from '../sources/sources.js';
 import type { CodeBase } from './codeBase.js';
 
 /** Something that comes after a line of a segment. */
@@ -51,15 +52,11 @@ export function segmentView(segment: Segment, base: CodeBase): SegmentView {
     }
     if (step.detour !== undefined) attach(current, { kind: 'detour', segment: step.detour });
   }
-  const structure = choice === undefined ? undefined : base.structure(choice.source);
   const first = stepsAt.keys().next().value;
-  const visible = new Set<number>(stepsAt.keys());
-  for (const line of stepsAt.keys()) for (const other of structure?.around(line) ?? []) visible.add(other);
-  const named = choice === undefined || segment.function === undefined ? undefined : base.functionNamed(choice.source, segment.function);
-  if (visible.size === 0) for (const line of named?.frame ?? []) visible.add(line);
+  const visible = choice === undefined ? new Set<number>() : visibleLines(choice.source, stepsAt.keys(), segment.function, base);
   return {
     file: file === undefined ? NO_FILE : base.shown(file),
-    function: segment.function ?? (first === undefined ? undefined : structure?.functionAt(first)?.name) ?? NO_FUNCTION,
+    function: segment.function ?? (first === undefined || choice === undefined ? undefined : base.structure(choice.source).functionAt(first)?.name) ?? NO_FUNCTION,
     changed: choice?.changed,
     lines: [...visible].filter((line) => line >= 1 && line <= code.length).sort((a, b) => a - b),
     code,
@@ -67,6 +64,17 @@ export function segmentView(segment: Segment, base: CodeBase): SegmentView {
     after: ordered(after, visible),
     steps: { shown: [...stepsAt.values()].reduce((sum, list) => sum + list.length, 0), missing },
   };
+}
+
+/** Steps and what is around them; of a segment without steps, the head and end of its function. */
+function visibleLines(source: FoundSource, steps: Iterable<number>, name: string | undefined, base: CodeBase): Set<number> {
+  const visible = new Set<number>();
+  for (const line of steps) {
+    visible.add(line);
+    for (const other of base.around(source, line)) visible.add(other);
+  }
+  if (visible.size === 0 && name !== undefined) for (const line of base.functionNamed(source, name)?.frame ?? []) visible.add(line);
+  return visible;
 }
 
 /** What comes before the first step comes after the first line that is shown: code stays around it. */

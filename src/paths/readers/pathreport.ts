@@ -15,7 +15,7 @@ import { xmlEvents } from './xml/xmlReader.js';
 export const PATHREPORT_READER: ReportReader = {
   name: 'pathreport',
   what: "the XML of Path Projection: text with <path>, <detour> and <marker>",
-  accepts: (beginning) => /<(?:pathreports?|path)[\s>]/.test(beginning),
+  accepts: (beginning) => /<(?:pathreports?|path)[\s/>]/.test(beginning),
   read: (input): Reading => ({ files: NO_FILES, reports: reportsIn(input) }),
 };
 

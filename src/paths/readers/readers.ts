@@ -38,13 +38,12 @@ function named(format: string): ReportReader {
 }
 
 function beginningOf(input: ReportInput): string {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
+  const decoder = new TextDecoder('utf-8');
+  let [text, length] = ['', 0];
   for (const chunk of input.chunks()) {
-    pieces.push(chunk.subarray(0, BEGINNING - length));
+    text += decoder.decode(chunk.subarray(0, BEGINNING - length), { stream: true });
     length += chunk.length;
     if (length >= BEGINNING) break;
   }
-  const decoder = new TextDecoder('utf-8');
-  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('').replace(/^\ufeff/, '');
+  return text.replace(/^\ufeff/, '');
 }

@@ -1,18 +1,23 @@
 /**
  * JSON that is too large for memory: finds the values that are asked for, and skips the rest byte by byte. A plan says
- * for each place (a list of keys and indices) whether to look into the value there, to take it, or to skip it. What is
- * taken is parsed by the engine's own JSON.parse; so memory is bounded by the largest value that is taken, and most
- * bytes cost one turn of a short loop.
+ * for each place (a list of keys and indices) whether to look into the value there, to take it, to note where it is, or
+ * to skip it. What is taken is parsed by the engine's own JSON.parse; so memory is bounded by the largest value that is
+ * taken, and most bytes cost one turn of a short loop. Values that were noted are parsed later without looking for them
+ * again.
  */
 import { UserError } from '../../../base/errors.js';
 import { DEEPEST_JSON } from '../../../base/json.js';
 
 export type JsonPlace = readonly (string | number)[];
-export type JsonAction = 'enter' | 'take' | 'skip';
+export type JsonAction = 'enter' | 'take' | 'note' | 'skip';
 
 interface FoundValue {
   readonly place: JsonPlace;
+  /** Undefined for what is only noted. */
   readonly value: unknown;
+  /** In bytes. */
+  readonly start: number;
+  readonly end: number;
 }
 
 interface ScannerOptions {
@@ -75,7 +80,14 @@ class Scanner {
     const first = this.space();
     if (first === END) throw this.wrong('it ends too soon');
     const action = this.options.plan(this.place);
-    if (action === 'take') yield { place: [...this.place], value: this.parsed() };
+    const start = this.before + this.at;
+    if (action === 'take') {
+      const value = this.parsed();
+      yield { place: [...this.place], value, start, end: this.before + this.at };
+    } else if (action === 'note') {
+      this.skip(DEEPEST_JSON);
+      yield { place: [...this.place], value: undefined, start, end: this.before + this.at };
+    }
     else if (action === 'enter' && first === OPEN_OBJECT) yield* this.members();
     else if (action === 'enter' && first === OPEN_LIST) yield* this.elements();
     else this.skip();
@@ -129,37 +141,54 @@ class Scanner {
     this.takenFrom = -1;
     const bytes = this.pieces.length === 0 ? last : joined([...this.pieces, last]);
     this.pieces = [];
-    try {
-      return JSON.parse(this.decoder.decode(bytes)) as unknown;
-    } catch (error) {
-      throw this.wrong(error instanceof SyntaxError ? 'it is no JSON' : String(error));
-    }
+    return parsedValue(this.decoder.decode(bytes), this.options.name, this.before + this.at);
   }
 
   /** To the byte after the value that begins here. */
   private skip(deepest = Number.POSITIVE_INFINITY): void {
-    for (let depth = 0; ; ) {
-      const byte = this.space();
-      if (byte === END) throw this.wrong('it ends too soon');
-      if (byte === QUOTE) this.skipText();
-      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-        this.at++;
-        if (++depth > deepest) throw this.wrong(`it is deeper than ${deepest} levels`);
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        this.at++;
-        if (--depth < 0) throw this.wrong('a bracket is closed that is not open');
-      } else if (byte === COMMA || byte === COLON) {
-        if (depth === 0) throw this.wrong('a value should be here');
-        this.at++;
-        continue;
-      } else this.skipWord();
-      if (depth === 0) return;
+    const byte = this.space();
+    if (byte === END) throw this.wrong('it ends too soon');
+    if (byte === QUOTE) this.skipText();
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.skipNested(deepest);
+    else this.skipWord();
+  }
+
+  /** Most of a file goes through this loop. */
+  private skipNested(deepest: number): void {
+    let [bytes, i, depth] = [this.bytes, this.at, 0];
+    for (;;) {
+      while (i < bytes.length) {
+        const byte = bytes[i]!;
+        i++;
+        if (byte === QUOTE) {
+          while (i < bytes.length && bytes[i] !== QUOTE && bytes[i] !== BACKSLASH) i++;
+          if (i < bytes.length && bytes[i] === QUOTE) i++;
+          else {
+            this.at = i;
+            this.restOfText();
+            [bytes, i] = [this.bytes, this.at];
+          }
+        } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+          if (++depth > deepest) throw this.wrong(`it is deeper than ${deepest} levels`);
+        } else if ((byte === CLOSE_OBJECT || byte === CLOSE_LIST) && --depth === 0) {
+          this.at = i;
+          return;
+        }
+      }
+      this.at = i;
+      if (!this.more()) throw this.wrong('it ends too soon');
+      [bytes, i] = [this.bytes, 0];
     }
   }
 
   /** From its quote to the byte after the other one. */
   private skipText(): void {
-    let i = this.at + 1;
+    this.at++;
+    this.restOfText();
+  }
+
+  private restOfText(): void {
+    let i = this.at;
     for (;;) {
       const { bytes } = this;
       const { length } = bytes;
@@ -245,4 +274,39 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length;
   }
   return whole;
+}
+
+/** Values at places that were noted, in order. Pieces are good until the next one is asked for. */
+export function* valuesAt(chunks: Iterable<Uint8Array>, places: Iterable<readonly [start: number, end: number]>, name: string): Generator<unknown> {
+  const decoder = new TextDecoder('utf-8');
+  const iterator = chunks[Symbol.iterator]();
+  let [bytes, before] = [new Uint8Array(0) as Uint8Array, 0];
+  const more = (): void => {
+    const { value, done } = iterator.next();
+    if (done === true) throw new UserError(`${name}: it was changed while it was read`);
+    before += bytes.length;
+    bytes = value;
+  };
+  try {
+    for (const [start, end] of places) {
+      while (before + bytes.length <= start) more();
+      const pieces: Uint8Array[] = [];
+      while (before + bytes.length < end) {
+        pieces.push(bytes.slice(Math.max(0, start - before)));
+        more();
+      }
+      const last = bytes.subarray(Math.max(0, start - before), end - before);
+      yield parsedValue(decoder.decode(pieces.length === 0 ? last : joined([...pieces, last])), name, start);
+    }
+  } finally {
+    iterator.return?.();
+  }
+}
+
+function parsedValue(text: string, name: string, at: number): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new UserError(`${name}: it is no JSON, at byte ${at}`);
+  }
 }

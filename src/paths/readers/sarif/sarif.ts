@@ -1,14 +1,14 @@
 /**
  * SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), read in two passes over the bytes: what runs say for
- * all their results may come after these, so it is gathered first, with the results skipped; then results are read one
- * by one. Memory is bounded by the tables and the largest result, however long the file is. Tables and results may lie
- * in files beside the log (section 3.15.2), which are read the same way.
+ * all their results may come after these, so it is gathered first, and of results only where they are; then they are
+ * read one by one. Memory is bounded by the tables and the largest result, however long the file is. Tables and results
+ * may lie in files beside the log (section 3.15.2), which are read the same way.
  */
 import { UserError } from '../../../base/errors.js';
 import type { FlatReport } from '../../model/flat.js';
-import { type Fields, fieldsOf, objectsOf, textIn } from '../json/fields.js';
-import { type JsonAction, type JsonPlace, scanJson } from '../json/jsonScanner.js';
-import { limited, type Reading, type ReportInput, type ReportReader } from '../reading.js';
+import { type Fields, fieldsOf, listOf, objectsOf, textIn } from '../json/fields.js';
+import { type JsonAction, type JsonPlace, scanJson, valuesAt } from '../json/jsonScanner.js';
+import { checkSteps, limited, type Reading, type ReportInput, type ReportReader } from '../reading.js';
 import { pathOfUri } from '../../model/uri.js';
 import { SarifFiles } from './sarifFiles.js';
 import { reportOfResult } from './sarifResult.js';
@@ -25,6 +25,10 @@ export const SARIF_READER: ReportReader = {
 const TABLES: ReadonlySet<string> = new Set(['tool', 'originalUriBaseIds', 'logicalLocations', 'threadFlowLocations', 'graphs', 'externalPropertyFileReferences']);
 /** Files beside the log that it may have. */
 const MOST_FILES = 10_000;
+/** Results of a log: where each is takes 16 bytes. */
+const MOST_RESULTS = 10_000_000;
+/** Bytes of a result. */
+const LARGEST_RESULT = 64 * 1024 * 1024;
 /** Characters of embedded files that are kept, over all runs; those of later ones are not. */
 const MOST_EMBEDDED = 128 * 1024 * 1024;
 
@@ -32,6 +36,8 @@ interface GatheredRun {
   readonly tables: Map<string, unknown>;
   /** Without embedded contents that are too much to keep. */
   readonly artifacts: Fields[];
+  /** Where each result begins and ends. */
+  readonly results: number[];
   /** Files with more of the run's results. */
   readonly resultFiles: ReportInput[];
 }
@@ -48,21 +54,23 @@ function readSarif(input: ReportInput): Reading {
 }
 
 function* reportsOf(input: ReportInput, runs: readonly GatheredRun[], readable: readonly SarifRun[]): Generator<FlatReport> {
-  for (const { place, value } of scanJson(input.chunks(), { name: input.name, plan: resultPlan })) yield limited(reportOfResult(fieldsOf(value), readable[Number(place[1])]!), input.name);
-  for (const [i, { resultFiles }] of runs.entries()) {
+  for (const [i, { results, resultFiles }] of runs.entries()) {
+    for (const value of valuesAt(input.chunks(), pairsOf(results), input.name)) yield reportOf(fieldsOf(value), readable[i]!, input.name);
     for (const file of resultFiles) {
-      for (const { value } of scanJson(file.chunks(), { name: file.name, plan: externalResultPlan })) yield limited(reportOfResult(fieldsOf(value), readable[i]!), file.name);
+      for (const { value } of scanJson(file.chunks(), { name: file.name, plan: externalResultPlan })) yield reportOf(fieldsOf(value), readable[i]!, file.name);
     }
   }
 }
 
-function resultPlan(place: JsonPlace): JsonAction {
-  switch (place.length) {
-    case 0: case 2: return 'enter';
-    case 1: return place[0] === 'runs' ? 'enter' : 'skip';
-    case 3: return place[2] === 'results' ? 'enter' : 'skip';
-    default: return 'take';
-  }
+/** What is far too much is refused before anything is made of it. */
+function reportOf(result: Fields, run: SarifRun, name: string): FlatReport {
+  const threads = objectsOf(result['codeFlows']).flatMap((flow) => objectsOf(flow['threadFlows']));
+  checkSteps(threads.reduce((sum, thread) => sum + listOf(thread['locations']).length, 0), name);
+  return limited(reportOfResult(result, run), name);
+}
+
+function* pairsOf(numbers: readonly number[]): Generator<[number, number]> {
+  for (let i = 0; i < numbers.length; i += 2) yield [numbers[i]!, numbers[i + 1]!];
 }
 
 function externalResultPlan(place: JsonPlace): JsonAction {
@@ -73,8 +81,8 @@ function tablePlan(place: JsonPlace): JsonAction {
   switch (place.length) {
     case 0: case 2: return 'enter';
     case 1: return place[0] === 'runs' ? 'enter' : place[0] === 'version' ? 'take' : 'skip';
-    case 3: return place[2] === 'artifacts' ? 'enter' : TABLES.has(String(place[2])) ? 'take' : 'skip';
-    default: return 'take';
+    case 3: return place[2] === 'artifacts' || place[2] === 'results' ? 'enter' : TABLES.has(String(place[2])) ? 'take' : 'skip';
+    default: return place[2] === 'results' ? 'note' : 'take';
   }
 }
 
@@ -82,8 +90,13 @@ function gather(input: ReportInput): GatheredRun[] {
   const runs: GatheredRun[] = [];
   const budget = new EmbeddedBudget();
   let version: unknown;
-  for (const { place, value } of scanJson(input.chunks(), { name: input.name, plan: noteRuns(runs, tablePlan) })) {
-    if (place[0] === 'version') version = value;
+  let results = 0;
+  for (const { place, value, start, end } of scanJson(input.chunks(), { name: input.name, plan: noteRuns(runs, tablePlan) })) {
+    if (place[2] === 'results') {
+      if (++results > MOST_RESULTS) throw new UserError(`${input.name}: has more than ${MOST_RESULTS} results`);
+      if (end - start > LARGEST_RESULT) throw new UserError(`${input.name}: a result has ${end - start} bytes, and more than ${LARGEST_RESULT} are not read`);
+      runs[Number(place[1])]!.results.push(start, end);
+    } else if (place[0] === 'version') version = value;
     else if (place[2] === 'artifacts') runs[Number(place[1])]!.artifacts.push(budget.kept(fieldsOf(value)));
     else runs[Number(place[1])]!.tables.set(String(place[2]), value);
   }
@@ -110,7 +123,7 @@ class EmbeddedBudget {
 /** A run may be empty, and counts nevertheless. */
 function noteRuns(runs: GatheredRun[], plan: (place: JsonPlace) => JsonAction): (place: JsonPlace) => JsonAction {
   return (place) => {
-    if (place.length === 2 && place[0] === 'runs') runs[Number(place[1])] = { tables: new Map(), artifacts: [], resultFiles: [] };
+    if (place.length === 2 && place[0] === 'runs') runs[Number(place[1])] = { tables: new Map(), artifacts: [], results: [], resultFiles: [] };
     return plan(place);
   };
 }

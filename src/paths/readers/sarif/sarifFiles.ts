@@ -42,6 +42,8 @@ export class SarifFiles {
 export class RunFiles {
   /** By their index in the run's table. */
   private readonly names: (string | undefined)[] = [];
+  /** By base and URI: steps name few files, often. */
+  private readonly uris = new Map<string, string>();
 
   constructor(
     private readonly bases: Fields,
@@ -60,8 +62,14 @@ export class RunFiles {
     const uri = textIn(location['uri']);
     const index = indexIn(location['index']);
     if (uri === undefined) return index === undefined ? undefined : this.names[index];
+    const base = textIn(location['uriBaseId']);
+    const key = base === undefined ? uri : `${base}\0${uri}`;
+    const known = this.uris.get(key);
+    if (known !== undefined) return known;
     const name = pathOfUri(uri);
-    return this.all.named(name, this.resolved(name, textIn(location['uriBaseId'])));
+    const found = this.all.named(name, this.resolved(name, base));
+    this.uris.set(key, found);
+    return found;
   }
 
   private resolved(name: string, base: string | undefined): string {

@@ -1,7 +1,7 @@
 /** One result of SARIF as a report: all its flows with all their threads, stacks, graphs and locations. */
 import type { FlatPath, FlatReport } from '../../model/flat.js';
 import { stackSegments } from '../../model/flat.js';
-import type { Path, PathReport, Suppression, TextRange } from '../../model/path.js';
+import type { Path, PathReport, Step, Suppression, TextRange } from '../../model/path.js';
 import { type Fields, fieldsOf, indexIn, objectsOf, textIn } from '../json/fields.js';
 import { defined } from '../reading.js';
 import { DERIVED_MARK, ROLE_MARK, TEXT_MARK, TOOL_MARK } from './marks.js';
@@ -99,24 +99,20 @@ function graphsOf(result: Fields, run: SarifRun): AnyPath[] {
 
 /** Where it is, unless a path is there already. */
 function locationsOf(result: Fields, paths: readonly AnyPath[], run: SarifRun): Path[] {
-  const places = new Set(paths.flatMap(placesOf));
   return objectsOf(result['locations']).flatMap((location) => {
     const marks = fieldsOf(location['properties']);
     if (marks[DERIVED_MARK] === true) return [];
     const flat = locationStep(location, run);
     const isOwn = marks[ROLE_MARK] !== undefined;
-    if (!isOwn && (places.has(placeKey(flat.step.file, flat.step.line)) || Object.keys(flat.step).length === 0)) return [];
+    if (!isOwn && (paths.some((path) => isThere(path, flat.step)) || Object.keys(flat.step).length === 0)) return [];
     return [{ role: 'location', segments: besideEachOther([flat]) }];
   });
 }
 
-function placesOf(path: AnyPath): string[] {
-  if ('flow' in path) return path.flow.map(({ step }) => placeKey(step.file, step.line));
-  return path.segments.flatMap((segment) => segment.steps.map((step) => placeKey(step.file ?? segment.file, step.line)));
-}
-
-function placeKey(file: string | undefined, line: number | undefined): string {
-  return `${file ?? ''}:${line ?? ''}`;
+/** Whether a path has a step in the same line. */
+function isThere(path: AnyPath, { file, line }: Step): boolean {
+  if ('flow' in path) return path.flow.some(({ step }) => step.line === line && step.file === file);
+  return path.segments.some((segment) => segment.steps.some((step) => step.line === line && (step.file ?? segment.file) === file));
 }
 
 function relatedOf(result: Fields, run: SarifRun): Path[] {

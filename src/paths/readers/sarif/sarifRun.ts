@@ -39,16 +39,16 @@ export class SarifRun {
     if (text === undefined) return id;
     const values = listOf(message['arguments']);
     const filled = values.length === 0 ? text : text.replace(/\{(\d+)\}/g, (whole, i: string) => textIn(values[Number(i)]) ?? whole);
-    return filled.replace(/(?<!\\)\[([^[\]]*)\]\(\d+\)/g, '$1');
+    return !filled.includes('](') ? filled : filled.replace(/(?<!\\)\[([^[\]]*)\]\(\d+\)/g, '$1');
   }
 
   /** The function that a location is in. */
   functionOf(location: Fields): string | undefined {
     for (const logical of objectsOf(location['logicalLocations'])) {
       const index = indexIn(logical['index']);
-      const full = { ...(index === undefined ? {} : this.tables.logicalLocations[index]), ...logical };
+      const full = index === undefined ? logical : { ...this.tables.logicalLocations[index], ...logical };
       const kind = textIn(full['kind']);
-      if (kind !== undefined && !/^(?:function|member)$/i.test(kind)) continue;
+      if (kind !== undefined && kind !== 'function' && kind !== 'member') continue;
       const name = textIn(full['name']) ?? textIn(full['fullyQualifiedName']) ?? textIn(full['decoratedName']);
       if (name !== undefined) return name;
     }

@@ -9,45 +9,61 @@ import type { SarifRun } from './sarifRun.js';
 const IMPORTANCES: ReadonlySet<string> = new Set(['important', 'essential', 'unimportant']);
 
 export function locationStep(location: Fields, run: SarifRun): FlatStep {
+  const step: Mutable<Step> = {};
+  const name = placeInto(step, location, run);
+  return name === undefined ? { step } : { step, function: name };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Sets what a location says of a step; the result is the function. There are many: so no object is made in between. */
+function placeInto(step: Mutable<Step>, location: Fields, run: SarifRun): string | undefined {
   const physical = fieldsOf(location['physicalLocation']);
   const region = fieldsOf(physical['region']);
+  const file = run.files.nameOf(fieldsOf(physical['artifactLocation']));
+  if (file !== undefined) step.file = file;
   const line = positive(region['startLine']);
-  const address = fieldsOf(physical['address']);
-  const step = defined<Step>({
-    file: run.files.nameOf(fieldsOf(physical['artifactLocation'])),
-    line,
-    column: line === undefined ? undefined : positive(region['startColumn']),
-    endLine: line === undefined ? undefined : positive(region['endLine']),
-    endColumn: line === undefined ? undefined : positive(region['endColumn']),
-    why: run.messageOf(fieldsOf(location['message'])),
-    snippet: lineOfSnippet(textIn(fieldsOf(region['snippet'])['text'])),
-    module: textIn(address['fullyQualifiedName']),
-  });
-  return defined<FlatStep>({ step, function: run.functionOf(location), level: undefined });
+  if (line !== undefined) {
+    step.line = line;
+    const [column, endLine, endColumn] = [positive(region['startColumn']), positive(region['endLine']), positive(region['endColumn'])];
+    if (column !== undefined) step.column = column;
+    if (endLine !== undefined) step.endLine = endLine;
+    if (endColumn !== undefined) step.endColumn = endColumn;
+  }
+  const why = run.messageOf(fieldsOf(location['message']));
+  if (why !== undefined) step.why = why;
+  const snippet = lineOfSnippet(textIn(fieldsOf(region['snippet'])['text']));
+  if (snippet !== undefined) step.snippet = snippet;
+  const module = textIn(fieldsOf(physical['address'])['fullyQualifiedName']);
+  if (module !== undefined) step.module = module;
+  return run.functionOf(location);
 }
 
 /** A snippet of several lines begins with the line of the step. */
 function lineOfSnippet(text: string | undefined): string | undefined {
-  return text?.split(/\r?\n/, 1)[0];
+  const end = text?.indexOf('\n') ?? -1;
+  return end < 0 ? text : text!.slice(0, text![end - 1] === '\r' ? end - 1 : end);
 }
 
 /** A location of a thread flow, which may be one of the run's table. */
 export function flowStep(entry: Fields, run: SarifRun): FlatStep {
   const index = indexIn(entry['index']);
-  const full: Fields = { ...(index === undefined ? {} : run.tables.threadFlowLocations[index]), ...entry };
-  const flat = locationStep(fieldsOf(full['location']), run);
+  const full: Fields = index === undefined ? entry : { ...run.tables.threadFlowLocations[index], ...entry };
+  const step: Mutable<Step> = {};
+  const name = placeInto(step, fieldsOf(full['location']), run);
   const kinds = listOf(full['kinds']).filter((kind): kind is string => typeof kind === 'string');
+  if (kinds.length > 0) step.kinds = kinds;
   const importance = textIn(full['importance']);
-  const frames = listOf(fieldsOf(full['stack'])['frames']);
-  const step = defined<Step>({
-    ...flat.step,
-    kinds: kinds.length === 0 ? undefined : kinds,
-    importance: importance !== undefined && IMPORTANCES.has(importance) ? (importance as Importance) : undefined,
-    state: stateOf(full['state'], run),
-    order: indexIn(full['executionOrder']),
-    module: textIn(full['module']) ?? flat.step.module,
-  });
-  return defined<FlatStep>({ ...flat, step, function: flat.function, level: indexIn(full['nestingLevel']) ?? (frames.length === 0 ? undefined : frames.length - 1) });
+  if (importance !== undefined && IMPORTANCES.has(importance)) step.importance = importance as Importance;
+  const state = full['state'] === undefined ? undefined : stateOf(full['state'], run);
+  if (state !== undefined) step.state = state;
+  const order = indexIn(full['executionOrder']);
+  if (order !== undefined) step.order = order;
+  const module = textIn(full['module']);
+  if (module !== undefined) step.module = module;
+  const frames = listOf(fieldsOf(full['stack'])['frames']).length;
+  const level = indexIn(full['nestingLevel']) ?? (frames === 0 ? undefined : frames - 1);
+  return { step, ...(name === undefined ? {} : { function: name }), ...(level === undefined ? {} : { level }) };
 }
 
 function stateOf(value: unknown, run: SarifRun): Step['state'] | undefined {

@@ -22,12 +22,9 @@ const DOCTYPE = /<!DOCTYPE\s[^[\]<>]*>/y;
 /** Throws a UserError with the line where it is no XML, or more of XML than is read. */
 export function* xmlEvents(text: string, name: string): Generator<XmlEvent> {
   const open: string[] = [];
-  let [at, line, counted] = [text.startsWith('\ufeff') ? 1 : 0, 1, 0];
+  let [at, line, newline] = [text.startsWith('\ufeff') ? 1 : 0, 1, text.indexOf('\n')];
   const lineAt = (): number => {
-    for (let i = text.indexOf('\n', counted); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) {
-      line++;
-      counted = i + 1;
-    }
+    for (; newline >= 0 && newline < at; newline = text.indexOf('\n', newline + 1)) line++;
     return line;
   };
   const wrong = (what: string): UserError => new UserError(`${name}:${lineAt()}: ${what}`);
