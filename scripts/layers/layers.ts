@@ -79,6 +79,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'shapes/report', what: 'structures of a run that are broken, and the statements that broke them', only: [...ANALYSES, 'slices', 'shapes'] },
   { folder: 'blame', what: 'the first point of memory corruption, by suppression, guards and re-ordering', only: [...ANALYSES, 'slices', 'whatIf', 'probe', 'check'] },
   { folder: 'triage', what: 'many inputs, grouped by what is to blame', only: ['base', 'blame'] },
+  { folder: 'paths', what: 'paths through programs: reports of analysers read, written, folded and drawn in the source', only: ['base'] },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },
   { folder: 'terminal', what: "`culprit debug`: gdb's commands as text in and text out", only: FRONT_ENDS },
   { folder: 'dap', what: 'the debug adapter', only: [...FRONT_ENDS, 'terminal'] },
@@ -115,6 +116,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['esbuild', ['cli/query']],
   ['bullmq', ['cli/triage']],
   ['ioredis', ['cli/triage']],
+  ['web-tree-sitter', ['paths/folding', 'cli/commands']],
 ]);
 
 /** Where the world comes in: what these files export is used from outside. */

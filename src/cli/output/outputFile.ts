@@ -31,9 +31,14 @@ export class OutputFile {
 
   /** All there is to write. */
   write(text: string): void {
+    this.writePieces([text]);
+  }
+
+  /** The same, piece by piece, where it is too long for one. */
+  writePieces(pieces: Iterable<string>): void {
     const fd = this.opened();
     try {
-      writeFully(fd, Buffer.from(text));
+      for (const piece of pieces) writeFully(fd, Buffer.from(piece));
     } catch (error) {
       if (!(error instanceof ReaderGone)) throw error;
     }
