@@ -17,7 +17,7 @@ const PROGRAMS = [
 const compared = { criteria: 0, members: 0, edges: 0 };
 
 afterAll(() => {
-  if (isLong) console.log(`compared: ${JSON.stringify(compared)}`);
+  if (isLong) process.stdout.write(`compared: ${JSON.stringify(compared)}\n`);
 });
 
 async function check(words: readonly string[], request: ComparingRequest): Promise<void> {
