@@ -9,8 +9,11 @@ import type { Block } from './ir.js';
 export interface PassSource {
   /** It is one instruction that is executed alone. */
   readonly isAlone: boolean;
-  /** One instruction of the block, as a block of its own, after the passes before this one. */
-  instruction(address: number): Block;
+  /**
+   * The block after the passes before this one, but every instruction as it is alone: without what is known from those
+   * before it.
+   */
+  apart(): Block;
 }
 
 export interface BlockPass {
@@ -48,8 +51,8 @@ export function observePasses(observe: PassObserver | undefined): void {
 export function applyPasses(passes: readonly BlockPass[], block: Block, source: PassSource): Block {
   let rewritten = block;
   passes.forEach((pass, i) => {
-    const instruction = (address: number): Block => applyPasses(passes.slice(0, i), source.instruction(address), { ...source, isAlone: true });
-    rewritten = pass.rewrite(rewritten, { isAlone: source.isAlone, instruction });
+    const apart = (): Block => applyPasses(passes.slice(0, i), source.apart(), source);
+    rewritten = pass.rewrite(rewritten, { isAlone: source.isAlone, apart });
     observer?.(pass, rewritten);
   });
   return rewritten;

@@ -62,18 +62,25 @@ export class IrBuilder {
   readonly nodes: Node[] = [];
   private instructions = 0;
   /** Entries of the memo below this are of earlier blocks. */
-  private readonly first: number;
+  private first = 0;
 
+  /** `isApart`: every instruction is built as if it were alone, without what is known from those before it. */
   constructor(
     readonly start: GuestAddr,
     private readonly memo: BuilderMemo = new BuilderMemo(),
+    private readonly isApart = false,
   ) {
-    this.first = memo.next;
-    memo.next += MAX_NODES;
+    this.forgetAll();
+  }
+
+  private forgetAll(): void {
+    this.first = this.memo.next;
+    this.memo.next += MAX_NODES;
   }
 
   /** Marks the start of the instruction at `address`. */
   insn(address: GuestAddr): void {
+    if (this.isApart) this.forgetAll();
     this.instructions++;
     this.push(new Node(INSN, NONE, NONE, NONE, NONE, address));
   }

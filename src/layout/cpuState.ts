@@ -84,8 +84,8 @@ export const SCRATCH_X = slot('scratchX', 'i64', 672);
 export const SCRATCH_Y = slot('scratchY', 'i64', 680);
 
 /**
- * The shadow of slots, where generated code propagates it (ir/propagation/): as far behind a slot as this. It is no part
- * of the state of a thread.
+ * The shadow of slots, where generated code propagates it (ir/propagation/): as far behind a slot as this. It is no
+ * part of the state of a thread.
  */
 const SHADOW_DISTANCE = 1024;
 /** Slots from here on have none. */

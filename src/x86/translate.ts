@@ -98,16 +98,16 @@ export class Translator {
 
   private rewritten(block: Block | null, isAlone: boolean): Block | null {
     if (block === null || this.passes.length === 0) return block;
-    return applyPasses(this.passes, block, { isAlone, instruction: (address) => this.translatePlainly(guestAddr(address), 1) as Block });
+    return applyPasses(this.passes, block, { isAlone, apart: () => this.translatePlainly(block.start, block.instructions, undefined, true) as Block });
   }
 
-  private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | null {
+  private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean, isApart = false): Block | null {
     const onPage = PAGE_SIZE - (start % PAGE_SIZE);
     const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, Math.max(onPage, LONGEST_INSTRUCTION), MAX_STRETCH));
     const { reader } = this;
     const { insn } = reader;
     reader.start(bytes, start);
-    const b = new IrBuilder(start, this.memo);
+    const b = new IrBuilder(start, this.memo, isApart);
     const lift = new Lift(b, insn);
     let address = start;
     for (let count = 0; ; count++) {

@@ -83,9 +83,23 @@ export class EngineRunner {
       seen.add(c.program);
       for (let i = 0; i < threshold; i++) this.runOnce(c);
     }
+    this.compileWaiting(last);
+  }
+
+  /** `last` is a program that does nothing, behind the others: it is executed until all that waits has been compiled. */
+  private compileWaiting(last: Program): void {
     const state = new MachineState();
     state.rip = last.address;
-    for (let i = 0; i < threshold * IMPATIENCE; i++) this.runOnce({ name: last.name, program: last, state, patches: [] });
+    for (let i = 0; i < this.configuration.options.hotThreshold * IMPATIENCE; i++) this.runOnce({ name: last.name, program: last, state, patches: [] });
+  }
+
+  /** Puts programs into the code area, executes them with `run` until they are hot, and compiles them. */
+  placeHot(programs: readonly Program[], run: () => void): void {
+    const last = flushProgram(programs);
+    this.place([...programs, last]);
+    if (this.configuration.options.noCompiler) return;
+    for (let i = 0; i < this.configuration.options.hotThreshold; i++) run();
+    this.compileWaiting(last);
   }
 
   private runOnce(c: TestCase): Outcome {

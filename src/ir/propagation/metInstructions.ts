@@ -1,7 +1,7 @@
 /**
- * Instructions that are known to meet shadow, in registers or in memory, and those of them that are known to hand it on.
- * Code that propagates shadow takes it that no others do, and leaves where that is wrong: what has no shadow costs
- * little more than in code that only looks out.
+ * Instructions that are known to meet shadow, in registers or in memory, and those of them that are known to hand it
+ * on. Code that propagates shadow takes it that no others do, and leaves where that is wrong: what has no shadow costs
+ * no more than in code that only looks out.
  */
 export class MetInstructions {
   /** Whether it hands shadow on. */

@@ -11,7 +11,7 @@
  */
 import { FS_BASE, GS_BASE, RSP, SHADOWED_SLOTS_END, shadowOf, type Slot } from '../../layout/cpuState.js';
 import type { BlockPass, PassSource } from '../blockPass.js';
-import { IrBuilder } from '../builder.js';
+import { BuilderMemo, IrBuilder } from '../builder.js';
 import { type Block, type End, NONE, type Node, type Value } from '../ir.js';
 import { endEffects, FLAG_SLOTS, nodeEffects } from '../meaning/nodeEffects.js';
 import type { OpDef, Type } from '../opDef.js';
@@ -35,18 +35,28 @@ const HANDED_ON: ReadonlySet<number> = new Set(['i64.add', 'i64.sub', 'i64.exten
 export const ALWAYS_CLEAN: readonly Slot[] = [RSP, FS_BASE, GS_BASE];
 const CLEAN_OFFSETS: ReadonlySet<number> = new Set(ALWAYS_CLEAN.map(({ offset }) => offset));
 
+/** The nodes of one instruction, from the mark on. */
+interface Piece {
+  readonly first: number;
+  readonly behind: number;
+  readonly end: End;
+}
+
+/** How an instruction ends that is not the last: what comes next is next. */
+const GOES_ON: End = { kind: 'jump', target: 0 as Block['start'] };
+
 /** Instructions that are executed alone do not propagate: they leave where they meet shadow, as others do. */
 export function propagationPass(met: MetInstructions): BlockPass {
   const alone = shadowPass();
+  const memo = new BuilderMemo();
   return {
     key: 'propagation',
-    rewrite: (block, source) => (source.isAlone ? alone.rewrite(block, source) : new Propagation(block, source, met).weave()),
+    rewrite: (block, source) => (source.isAlone ? alone.rewrite(block, source) : new Propagation(new IrBuilder(block.start, memo), source, met).weave()),
     isOwn: (start, next) => met.anyIn(start, next),
   };
 }
 
 class Propagation {
-  private readonly b: IrBuilder;
   private readonly math: ShadowMath;
   /** By offset of a slot: the shadow that it has at this point; missing if that is not known. */
   private readonly slots = new Map<number, Value>();
@@ -54,45 +64,47 @@ class Propagation {
   private readonly clean = new Set<Value>();
   /** Bytes that have none at this point: [low, high) from a value on. */
   private seen: { readonly root: Value; readonly low: number; readonly high: number }[] = [];
+  /** Of all instructions, each as it is alone; what is built for them; and the shadow of it. */
+  private nodes: readonly Node[] = [];
+  private readonly values: Value[] = [];
+  private readonly shadows: Value[] = [];
   // ---- of the instruction in question
   private address = 0;
-  private nodes: readonly Node[] = [];
   /** What has to be 0 so that code need not leave: a word, or NONE. */
   private demanded: Value = NONE;
-  private values: Value[] = [];
-  private shadows: Value[] = [];
 
   constructor(
-    private readonly block: Block,
+    private readonly b: IrBuilder,
     private readonly source: PassSource,
     private readonly known: MetInstructions,
   ) {
-    this.b = new IrBuilder(block.start);
-    this.math = new ShadowMath(this.b);
+    this.math = new ShadowMath(b);
   }
 
   weave(): Block {
-    let end: End = this.block.end;
-    for (const { op, imm } of this.block.nodes) if (op === INSN) end = this.instruction(imm);
-    return this.b.finish(end, this.block.next);
+    const { nodes, end, next } = this.source.apart();
+    this.nodes = nodes;
+    for (let first = 0; first < nodes.length; ) {
+      let behind = first + 1;
+      while (behind < nodes.length && nodes[behind]?.op !== INSN) behind++;
+      this.instruction({ first, behind, end: behind === nodes.length ? end : GOES_ON });
+      first = behind;
+    }
+    return this.b.finish(this.moved(end), next);
   }
 
-  private instruction(address: number): End {
-    const { nodes, end } = this.source.instruction(address);
-    this.address = address;
-    this.nodes = nodes;
-    this.values = [];
-    this.shadows = [];
-    this.b.insn(address as Block['start']);
-    if (end.kind === 'syscall' || !nodes.every((node) => isPropagated(node))) this.withoutShadow(nodes, end);
-    else this.propagate(nodes, end);
-    return this.moved(end);
+  private instruction(one: Piece): void {
+    this.address = (this.nodes[one.first] as Node).imm;
+    this.b.insn(this.address as Block['start']);
+    if (one.end.kind === 'syscall' || !this.nodes.slice(one.first, one.behind).every(isPropagated)) this.withoutShadow(one);
+    else this.propagate(one);
   }
 
   // ---- instructions that have no rule: they are executed only where all that they have to do with has no shadow
 
-  private withoutShadow(nodes: readonly Node[], end: End): void {
+  private withoutShadow({ first, behind, end }: Piece): void {
     const { b } = this;
+    const nodes = this.nodes.slice(first, behind);
     if (nodes.some(isAlwaysAsked)) b.op('shadow.leave', b.i32(1));
     const effects = [...nodes.map((node) => nodeEffects(node)), endEffects(end)].flatMap(({ reads, writes }) => [...reads, ...writes]);
     for (const slot of shadowedSlots(effects)) if (!CLEAN_OFFSETS.has(slot.offset)) this.demandNone(slot.type, this.slotShadow(slot));
@@ -104,21 +116,22 @@ class Propagation {
       if (node.op === IMAGE) for (const { bytes, at } of imageParts(node)) b.op(`shadow.check${bytes}`, this.value(node.a), NONE, NONE, NONE, at);
       const repeated = REPEATED.get(node.op);
       if (repeated !== undefined) b.opImm(repeated, node.imm);
-      this.build(node, def, i);
+      this.build(node, def, first + i);
     });
   }
 
   // ----
 
-  private propagate(nodes: readonly Node[], end: End): void {
+  private propagate({ first, behind, end }: Piece): void {
+    const { nodes } = this;
     const changes: number[] = [];
-    nodes.forEach((node, i) => {
+    for (let i = first; i < behind; i++) {
+      const node = nodes[i] as Node;
       const def = OPS[node.op] as OpDef;
-      if (def.effect === 'set' || def.effect === 'cc' || def.bytes > 0 && def.effect === 'store') {
+      if (def.effect === 'set' || def.effect === 'cc' || (def.bytes > 0 && def.effect === 'store')) {
         changes.push(i);
-        if (def.effect === 'store') this.demandClean(node.a);
-        if (def.effect === 'set' && CLEAN_OFFSETS.has(node.imm)) this.demandClean(node.a);
-        return;
+        if (def.effect === 'store' || (def.effect === 'set' && CLEAN_OFFSETS.has(node.imm))) this.demandClean(node.a);
+        continue;
       }
       if (def.effect === 'load' || def.effect === 'store' || def.effect === 'trap') {
         this.demandClean(node.a);
@@ -126,8 +139,8 @@ class Propagation {
       }
       this.build(node, def, i);
       if (def.result !== null) this.shadows[i] = this.simplified(this.shadowOfNode(node, def));
-    });
-    if (takesFromStack(nodes, end)) nodes.forEach(({ op }, i) => (OPS[op] as OpDef).effect === 'load' && this.demandClean(i as Value));
+    }
+    if (takesFromStack(nodes.slice(first, behind), end)) for (let i = first; i < behind; i++) if (OPS[nodes[i]?.op as number]?.effect === 'load') this.demandClean(i as Value);
     if (end.kind === 'branch') this.demandClean(end.condition);
     if (end.kind === 'indirect') this.demandClean(end.target);
     this.leave();
