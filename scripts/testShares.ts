@@ -14,6 +14,7 @@ export const ONE_OF: Readonly<Record<string, number>> = {
   'tests/blame/layouts.test.ts': 4,
   'tests/blame/paper.test.ts': 2,
   'tests/blame/suppression.test.ts': 6,
+  'tests/blame/suppressionRandom.test.ts': 4,
   'tests/blame/truth.test.ts': 3,
   'tests/check/check.test.ts': 5,
   'tests/check/variables.test.ts': 8,
