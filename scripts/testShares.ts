@@ -15,7 +15,7 @@ export const ONE_OF: Readonly<Record<string, number>> = {
   'tests/blame/paper.test.ts': 7,
   'tests/blame/recordedTime.test.ts': 2,
   'tests/blame/suppression.test.ts': 12,
-  'tests/blame/suppressionRandom.test.ts': 2,
+  'tests/blame/suppressionRandom.test.ts': 4,
   'tests/blame/truth.test.ts': 3,
   'tests/check/check.test.ts': 14,
   'tests/check/comparison.test.ts': 2,

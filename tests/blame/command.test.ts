@@ -31,6 +31,8 @@ describe('the first corruption', () => {
     ['index', ['-g', '-O0'], ['13'], 'index.c:4'],
     ['thread', ['-g', '-O0'], [], 'thread.c:7'],
     ['undefined', ['-g', '-O1'], [], 'undefined.c:5'],
+    ['returned', ['-g', '-O1'], [], 'returned.c:10'],
+    ['copiedOver', ['-O3'], [], 'put'],
   ] as const)('%s %s', (name, flags, args, expected) => {
     expect(list(compiled(name, ...flags), args)).toEqual({ status: 99, first: expected, stderr: '' });
   }, 120_000);

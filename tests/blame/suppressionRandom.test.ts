@@ -7,7 +7,7 @@
  * Points are of the program itself and of what it calls: they begin where `main` does.
  */
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { guestAddr } from '../../src/base/types.js';
 import { at } from '../../src/replay/log/position.js';
 import { dice } from '../slices/comparing.js';
@@ -23,19 +23,26 @@ import { addressOf, KEPT, type Subject, subject, suppressed } from './suppressed
 void KEPT;
 
 const FIRST = Number(process.env['CULPRIT_SEED'] ?? 1);
-const COUNT = Number(process.env['CULPRIT_COUNT'] ?? (process.env['CULPRIT_SEED'] !== undefined ? 1 : LONG ? 300 : 3));
+const COUNT = Number(process.env['CULPRIT_COUNT'] ?? 1);
 const POINTS = 3;
 const VARIANTS: readonly (readonly string[])[] = [['-O0', '-static'], ['-O1', '-static'], ['-O2', '-static'], ['-O0'], ['-O1'], ['-O2']];
 const NATIVE_LIMIT = 5_000;
 const SHOWN = 12;
 const STEPS = 10_000;
 
-it('random programs come to their end without some instruction', async () => {
-  const bad: string[] = [];
-  const seeds = process.env['SEEDS']?.split(',').map(Number) ?? Array.from({ length: COUNT }, (_, i) => FIRST + i);
-  for (const seed of seeds) bad.push(...(await badEndsOf(seed)));
-  expect(bad).toEqual([]);
-}, 8 * 3600_000);
+/**
+ * What once ended badly: a handler's restorer (1003), longjmp that was not resolved (1012), a pipe that no one writes to
+ * (1019), a loop in a function that never returns (1026), a thread without its thread-local data (1039), a jump (1041),
+ * siglongjmp in a handler (2025).
+ */
+const FOUND: readonly number[] = [1003, 1012, 1019, 1026, 1039, 1041, 2025];
+const SEEDS = process.env['CULPRIT_SEED'] === undefined ? [...FOUND, ...Array.from({ length: LONG ? 300 : 1 }, (_, i) => i + 1)] : Array.from({ length: COUNT }, (_, i) => FIRST + i);
+
+describe('a random program', () => {
+  it.each(SEEDS)('%i comes to its end without some instruction', async (seed) => {
+    expect(await badEndsOf(seed)).toEqual([]);
+  }, 600_000);
+});
 
 async function badEndsOf(seed: number): Promise<string[]> {
   const flags = VARIANTS[seed % VARIANTS.length] ?? [];
@@ -56,7 +63,6 @@ async function badEndsOf(seed: number): Promise<string[]> {
     if (bad !== '') found.push(`seed ${seed}, ${flags.join(' ')}, without the instruction at ${time}: ${bad}; ${await leftOutOf(one, run)}`);
     run.branch.drop();
   }
-  if (process.env['CULPRIT_COUNT'] !== undefined) process.stdout.write(`${seed}: ${found.length === 0 ? 'ok' : found.join('\n')}\n`);
   return found;
 }
 

@@ -11,7 +11,6 @@ import type { OpDef } from '../../ir/opDef.js';
 import { OPS } from '../../ir/ops.js';
 import { RBP, RSP } from '../../layout/cpuState.js';
 import { guestAddr } from '../../base/types.js';
-import { memoryRange } from '../../replay/timeline/conditions.js';
 import type { Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { blockAt, evaluationAt, sourcesOf } from '../failure/leaves.js';
@@ -49,8 +48,11 @@ async function isLeftOver(flow: ValueFlow, { place, position, thread }: Read, wr
   if (Math.abs(place.address - stack) > STACK) return false;
   const frame = framesAt(flow, thread).find(({ cfa }) => cfa - WORD > BigInt(place.address));
   if (frame === undefined) return false;
-  const called = await flow.execution.lastWrite([memoryRange(guestAddr(Number(frame.cfa - WORD)), Number(WORD))], position, work);
-  return called !== undefined && called.task === thread && writer.position.time < called.position.time;
+  // Who is jumped to in place of a return gets the return address of the function that jumped.
+  const called = await flow.execution.backward([{ kind: 'address', addresses: [guestAddr(Number(frame.code))] }], work, {
+    accepts: ({ task }, state) => task === thread && state.register(task, 'rsp') === frame.cfa - WORD,
+  });
+  return called !== undefined && writer.position.time < called.position.time;
 }
 
 async function ripAt(flow: ValueFlow, position: Position, thread: number, work: Work | undefined): Promise<number> {

@@ -30,6 +30,8 @@ const LONGEST_CALL = 7;
 /** Functions on the stack that are left one after the other. */
 const DEEPEST = 64;
 const CALL = 0xe8;
+/** mov rax, 15; syscall */
+const RESTORER: readonly number[] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
 const INDIRECT = 0xff;
 
 export class CodeGuide implements SuppressionGuide {
@@ -132,9 +134,15 @@ export class CodeGuide implements SuppressionGuide {
     if (this.modules?.at(address) === undefined) return false;
     const bytes = machine.read(Number(address) - LONGEST_CALL, LONGEST_CALL);
     if (bytes === null) return false;
-    if (bytes[LONGEST_CALL - 5] === CALL) return true;
+    if (bytes[LONGEST_CALL - 5] === CALL || this.isRestorer(machine, address)) return true;
     // With an operand in a register or in memory: the second byte says that it is a call.
     return [2, 3, 4, 6, 7].some((length) => bytes[LONGEST_CALL - length] === INDIRECT && (((bytes[LONGEST_CALL - length + 1] as number) >> 3) & 7) === 2);
+  }
+
+  /** What handlers of signals return to: rt_sigreturn. */
+  private isRestorer(machine: GuidedMachine, address: bigint): boolean {
+    const bytes = machine.read(Number(address), RESTORER.length);
+    return bytes !== null && RESTORER.every((byte, i) => bytes[i] === byte);
   }
 
   private written(structure: Structure, machine: GuidedMachine): Detour['memory'] {
