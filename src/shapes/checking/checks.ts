@@ -131,13 +131,6 @@ export class ConstraintCheck {
   }
 }
 
-/** All of a specification's constraints over one graph; with types, those that are about one of them. */
-export function checkAll(checks: readonly ConstraintCheck[], types: readonly string[] = []): Map<string, Inconsistency> {
-  const found = new Map<string, Inconsistency>();
-  for (const check of checks) if (isAbout(check.constraint, types)) check.forEachInconsistency((inconsistency) => found.set(inconsistency.key, inconsistency));
-  return found;
-}
-
 export function isAbout({ variables }: BoundConstraint, types: readonly string[]): boolean {
   return types.length === 0 || variables.some(({ type }) => types.includes(type));
 }

@@ -110,7 +110,7 @@ export class ProgramNames {
   }
 }
 
-function namesOfTypes(items: readonly Item[]): Set<string> {
+export function namesOfTypes(items: readonly Item[]): Set<string> {
   const names = new Set<string>();
   for (const item of items) {
     if (item.kind === 'structure' || item.kind === 'array' || item.kind === 'attribute' || item.kind === 'type') names.add(item.type);

@@ -1,7 +1,7 @@
 /**
  * Constraints that a structure might have, from what its type is: pointers that lead back, trees, rings, orders along
- * pointers, balances, counts. Each is written in the language itself. `weight` says how much it tells if it holds: it is
- * larger for what seldom holds by chance. What a candidate implies need not be said beside it.
+ * pointers, balances, counts. Each is written in the language itself. `weight` says how much it tells if it holds: it
+ * is larger for what seldom holds by chance. What a candidate implies need not be said beside it.
  */
 import type { ShapeField, ShapeType } from '../model.js';
 
