@@ -1,6 +1,6 @@
 /**
- * Whether structures hold at their C-points, and if not, which operations made them so: the checks of `checking/` and the
- * search of `locate/` over a history.
+ * Whether structures hold at their C-points, and if not, which operations made them so: the checks of `checking/` and
+ * the search of `locate/` over a history.
  */
 import type { Inconsistency } from '../checking/checks.js';
 import { ShapeChecker } from '../checking/shapeChecker.js';

@@ -46,7 +46,7 @@ export interface ShapeReport {
   readonly remarks: readonly string[];
 }
 
-export interface ReportSettings {
+interface ReportSettings {
   readonly program: string;
   readonly specification: string;
   readonly recording?: string | undefined;
