@@ -55,8 +55,9 @@ class Search {
   ) {}
 
   run(touched: TouchedCells): Affected {
-    this.findWhole(touched);
     const { graph } = this.evaluator;
+    if (touched.bornOrDied.size > 16 && touched.bornOrDied.size > graph.liveCount / 2) return this.everything();
+    this.findWhole(touched);
     this.ofAttributes.forEach(({ entries }, attribute) => {
       const { type } = this.specification.attributes[attribute]!;
       for (const node of touched.bornOrDied) if (graph.typeName(node) === type) this.forget(attribute, node);
@@ -73,6 +74,12 @@ class Search {
       this.touching(entries, touched, (variable, node) => this.start(constraint, variable, node));
     });
     return { starts: this.starts, whole: this.whole };
+  }
+
+  /** Most of the graph is new: going back from everything would be dearer than to check everything. */
+  private everything(): Affected {
+    this.evaluator.attributes.forgetAll();
+    return { starts: this.starts, whole: new Set(this.specification.constraints.keys()) };
   }
 
   private findWhole(touched: TouchedCells): void {

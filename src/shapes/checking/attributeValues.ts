@@ -42,8 +42,17 @@ export class AttributeValues {
     return NEEDS;
   }
 
+  /** How often a value has been forgotten. */
+  forgotten = 0;
+
   forget(attribute: number, node: NodeId): boolean {
-    return this.known[attribute]!.delete(node);
+    const known = this.known[attribute]!.delete(node);
+    if (known) this.forgotten++;
+    return known;
+  }
+
+  forgetAll(): void {
+    for (const values of this.known) values.clear();
   }
 
   private compute(attribute: number, node: NodeId): Value {

@@ -22,7 +22,7 @@ export interface Inconsistency {
 export class ConstraintCheck {
   readonly bindings: Bindings;
   /** Of `X -> Y => Y /->> X`: the edges that are meant, which components answer for all at once. */
-  private readonly acyclic: { through: EdgeFilter | undefined; from: number; to: number } | undefined;
+  readonly acyclic: { readonly through: EdgeFilter | undefined; readonly from: number; readonly to: number } | undefined;
 
   constructor(
     readonly constraint: BoundConstraint,
@@ -49,7 +49,16 @@ export class ConstraintCheck {
     for (let variable = 0; variable < universal; variable++) if (!this.isLive(binding[variable]!)) return true;
     if (!this.inRange(binding, index)) return true;
     if (guard !== undefined && this.evaluator.truth(guard, binding, index) !== TRUE) return true;
+    if (this.acyclic !== undefined) return !this.isOnCycle(binding, this.acyclic);
     return universal === variables.length ? this.evaluator.truth(body, binding, index) !== FALSE : this.isSome(universal, binding, index);
+  }
+
+  /** The path back from where the edge leads; all edges of a cycle have the same answer. */
+  private isOnCycle(binding: readonly NodeId[], { from, to, through }: NonNullable<ConstraintCheck['acyclic']>): boolean {
+    const [source, target] = [binding[from]!, binding[to]!];
+    const found = this.evaluator.paths.onCycle(source, target, through);
+    this.evaluator.record?.(`path ${target} ${source}`, found, target, { to: source, through, isCycle: true });
+    return found;
   }
 
   private isLive(node: NodeId): boolean {

@@ -20,8 +20,15 @@ const BEYOND_NULL = -3;
 
 export type ArgumentValue = FieldValue | string | boolean;
 
+interface RecordedPath {
+  readonly to: NodeId;
+  readonly through: EdgeFilter | undefined;
+  /** An edge leads from its end to its start. */
+  readonly isCycle?: boolean;
+}
+
 /** An argument by a name that no other one has, its value, and the node that it was read at; of a path also its end. */
-type RecordArgument = (key: string, value: ArgumentValue, node: NodeId, path?: { to: NodeId; through: EdgeFilter | undefined }) => void;
+type RecordArgument = (key: string, value: ArgumentValue, node: NodeId, path?: RecordedPath) => void;
 
 export class Evaluator {
   readonly paths: Paths;

@@ -8,7 +8,7 @@ import { ShapeChecker } from './shapeChecker.js';
 import { forEachPredecessor, forEachSuccessor } from './edges.js';
 import { inconsistenciesAfter } from '../testing/naive.js';
 
-const RUNS = process.env['CULPRIT_LONG'] === undefined ? 20 : 3000;
+const RUNS = process.env['CULPRIT_LONG'] === undefined ? 15 : 3000;
 
 it('incremental checking is full checking, after every operation and after every undo', () => {
   fc.assert(

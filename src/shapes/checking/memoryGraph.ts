@@ -140,6 +140,17 @@ export class MemoryGraph {
     return this.ofType.get(type) ?? [];
   }
 
+  /** Nodes that have ever been, gone ones too. */
+  get nodeCount(): number {
+    return this.nodeLayout.length;
+  }
+
+  get liveCount(): number {
+    let count = 0;
+    for (const nodes of this.ofType.values()) count += nodes.length;
+    return count;
+  }
+
   *liveNodes(): Iterable<NodeId> {
     for (const nodes of this.ofType.values()) yield* nodes;
   }

@@ -3,7 +3,7 @@
  * a million nodes is a million calls deep). Answers are kept until a pointer changes.
  */
 import type { NodeId } from '../model.js';
-import { forEachSuccessor } from './edges.js';
+import { forEachPredecessor, forEachSuccessor } from './edges.js';
 import type { MemoryGraph } from './memoryGraph.js';
 import type { EdgeFilter } from './terms.js';
 
@@ -13,7 +13,7 @@ const KEPT = 8;
 export class Paths {
   private version = -1;
   private reached = new Map<NodeId, Map<EdgeFilter | undefined, Set<NodeId>>>();
-  private components = new Map<EdgeFilter | undefined, Map<NodeId, number>>();
+  private components = new Map<EdgeFilter | undefined, Int32Array>();
 
   constructor(private readonly graph: MemoryGraph) {}
 
@@ -36,10 +36,43 @@ export class Paths {
 
   /** Of two nodes with an edge between them: whether the edge is on a cycle. */
   onCycle(from: NodeId, to: NodeId, through: EdgeFilter | undefined): boolean {
+    return from === to || this.component(from, through) === this.component(to, through);
+  }
+
+  /** A number that a node has in common with those that it is on cycles with. */
+  component(node: NodeId, through: EdgeFilter | undefined): number {
     this.refresh();
     let components = this.components.get(through);
     if (components === undefined) this.components.set(through, (components = componentsOf(this.graph, through)));
-    return from === to || components.get(from) === components.get(to);
+    return components[node]!;
+  }
+
+  /**
+   * Whether a node is on a cycle, without looking at the whole graph if one side of it is small: forward from what it
+   * leads to, and backward from itself, in turn.
+   */
+  closesCycle(node: NodeId, through: EdgeFilter | undefined): boolean {
+    const ahead = new Set<NodeId>();
+    const behind = new Set<NodeId>([node]);
+    const [forward, backward]: [NodeId[], NodeId[]] = [[], [node]];
+    let met = false;
+    const stepForward = (from: NodeId) => forEachSuccessor(this.graph, from, through, (target) => {
+      met ||= behind.has(target);
+      if (ahead.has(target)) return;
+      ahead.add(target);
+      forward.push(target);
+    });
+    stepForward(node);
+    while (!met && forward.length > 0 && backward.length > 0) {
+      stepForward(forward.pop()!);
+      forEachPredecessor(this.graph, backward.pop()!, through, (source) => {
+        met ||= ahead.has(source);
+        if (behind.has(source)) return;
+        behind.add(source);
+        backward.push(source);
+      });
+    }
+    return met;
   }
 
   private refresh(): void {
@@ -63,44 +96,52 @@ function reachable(graph: MemoryGraph, start: NodeId, through: EdgeFilter | unde
   return found;
 }
 
-/** The component of each node, by a number. */
-function componentsOf(graph: MemoryGraph, through: EdgeFilter | undefined): Map<NodeId, number> {
-  const component = new Map<NodeId, number>();
-  const order = new Map<NodeId, number>();
-  const lowest = new Map<NodeId, number>();
+/**
+ * The component of each node, by a number. The targets of all nodes on the way lie in one stack; each node knows where
+ * its own begin, so that nothing is made for a node.
+ */
+function componentsOf(graph: MemoryGraph, through: EdgeFilter | undefined): Int32Array {
+  const component = new Int32Array(graph.nodeCount).fill(-1);
+  const order = new Int32Array(graph.nodeCount).fill(-1);
+  const lowest = new Int32Array(graph.nodeCount);
+  const begins = new Int32Array(graph.nodeCount);
   const open: NodeId[] = [];
+  const way: NodeId[] = [];
+  const targets: NodeId[] = [];
+  const push = (target: NodeId): void => {
+    targets.push(target);
+  };
+  let entered = 0;
   let components = 0;
+  const enter = (node: NodeId): void => {
+    order[node] = lowest[node] = entered++;
+    open.push(node);
+    way.push(node);
+    begins[node] = targets.length;
+    forEachSuccessor(graph, node, through, push);
+  };
+  const leave = (node: NodeId): void => {
+    way.pop();
+    const caller = way.at(-1);
+    if (caller !== undefined && lowest[node]! < lowest[caller]!) lowest[caller] = lowest[node]!;
+    if (lowest[node] !== order[node]) return;
+    let member: NodeId;
+    do component[(member = open.pop()!)] = components;
+    while (member !== node);
+    components++;
+  };
   for (const start of graph.liveNodes()) {
-    if (order.has(start)) continue;
-    const calls: { node: NodeId; targets: NodeId[] }[] = [];
-    const enter = (node: NodeId) => {
-      order.set(node, order.size);
-      lowest.set(node, order.get(node)!);
-      open.push(node);
-      const targets: NodeId[] = [];
-      forEachSuccessor(graph, node, through, (target) => targets.push(target));
-      calls.push({ node, targets });
-    };
-    const lower = (node: NodeId, to: number) => {
-      if (to < lowest.get(node)!) lowest.set(node, to);
-    };
+    if (order[start]! >= 0) continue;
     enter(start);
-    while (calls.length > 0) {
-      const { node, targets } = calls.at(-1)!;
-      const target = targets.pop();
-      if (target !== undefined) {
-        if (!order.has(target)) enter(target);
-        else if (!component.has(target)) lower(node, order.get(target)!);
+    while (way.length > 0) {
+      const node = way.at(-1)!;
+      if (targets.length === begins[node]) {
+        leave(node);
         continue;
       }
-      calls.pop();
-      const caller = calls.at(-1);
-      if (caller !== undefined) lower(caller.node, lowest.get(node)!);
-      if (lowest.get(node) !== order.get(node)) continue;
-      let member: NodeId;
-      do component.set((member = open.pop()!), components);
-      while (member !== node);
-      components++;
+      const target = targets.pop()!;
+      if (order[target]! < 0) enter(target);
+      else if (component[target]! < 0 && order[target]! < lowest[node]!) lowest[node] = order[target]!;
     }
   }
   return component;

@@ -3,12 +3,15 @@
  * change repeats only the checks that it may have changed, when their results are asked for.
  */
 import type { NodeId, Operation } from '../model.js';
-import { AffectedChecks, type Affected } from './affected.js';
+import { AffectedChecks } from './affected.js';
 import { ConstraintCheck, isAbout, type Inconsistency } from './checks.js';
 import { Evaluator } from './evaluator.js';
 import { MemoryGraph } from './memoryGraph.js';
 import type { BoundSpecification } from './terms.js';
 import { TouchedCells } from './touchedCells.js';
+
+/** So many nodes are asked one by one whether they are on a cycle. */
+const FEW = 64;
 
 export class ShapeChecker {
   readonly graph: MemoryGraph;
@@ -43,11 +46,11 @@ export class ShapeChecker {
     return new Map([...this.found].filter(([, { constraint }]) => isAbout(constraint, types)));
   }
 
-  /** Brings the answer up to date, and says which checks were repeated for that. */
-  update(): Affected {
+  /** Brings the answer up to date. */
+  private update(): void {
     const affected = this.affected.find(this.touched);
-    this.touched.clear();
     for (const constraint of affected.whole) {
+      if (this.staysAcyclic(constraint)) continue;
       for (const [key] of [...this.found].filter(([, found]) => found.constraint.index === constraint)) this.remove(key);
       this.checks[constraint]!.forEachInconsistency((inconsistency) => this.add(inconsistency));
     }
@@ -56,7 +59,20 @@ export class ShapeChecker {
         for (const node of nodes) this.repeat(constraint, variable, node);
       });
     }
-    return affected;
+    this.touched.clear();
+  }
+
+  /**
+   * What had no cycle can have one only through a pointer that is new, and those are of nodes that were touched. Asking
+   * those is dearer than looking for components if they are many.
+   */
+  private staysAcyclic(constraint: number): boolean {
+    const { acyclic } = this.checks[constraint]!;
+    if (acyclic === undefined || this.byNode[constraint]!.size > 0) return false;
+    const sources = new Set([...this.touched.fields.keys(), ...this.touched.bornOrDied]);
+    if (sources.size > FEW) return false;
+    for (const node of sources) if (this.graph.isLive(node) && this.evaluator.paths.closesCycle(node, acyclic.through)) return false;
+    return true;
   }
 
   private repeat(constraint: number, variable: number, node: NodeId): void {

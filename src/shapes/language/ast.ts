@@ -21,7 +21,7 @@ export type Expression =
   /** A variable, a root, a range's index, or a constant. */
   | (Placed & { readonly kind: 'name'; readonly name: string })
   /** `X.left`, `X->left`, `X.INDEGREE`; with arguments `X.INDEGREE(node.next)`. */
-  | (Placed & { readonly kind: 'member'; readonly base: Expression; readonly name: string; readonly of?: readonly MemberName[] })
+  | (Placed & { readonly kind: 'member'; readonly base: Expression; readonly name: string; readonly arrow?: true; readonly of?: readonly MemberName[] })
   /** `X[2]`, `X.[2]`, `X[2].(1)`, `X.child[I + 1]`. */
   | (Placed & { readonly kind: 'index'; readonly base: Expression; readonly index: Expression })
   | (Placed & { readonly kind: 'address'; readonly of: Expression })

@@ -214,7 +214,7 @@ export class ExpressionParser {
       if (cursor.accept('.')) base = this.afterDot(base, place);
       else if (this.isMemberArrow()) {
         cursor.take();
-        base = this.member(base, place);
+        base = { ...this.member(base, place), arrow: true };
       } else if (cursor.accept('[')) base = { kind: 'index', base, index: this.closed(this.expression(), ']'), place };
       else return base;
     }
@@ -233,7 +233,7 @@ export class ExpressionParser {
     return this.member(base, place);
   }
 
-  private member(base: Expression, place: ShapePlace): Expression {
+  private member(base: Expression, place: ShapePlace): Expression & { kind: 'member' } {
     const { cursor } = this;
     const name = cursor.expectName('the name of a field or an attribute', 'fields by number are written X[2]').text;
     if (!name.endsWith('DEGREE') || !cursor.accept('(')) return { kind: 'member', base, name, place };

@@ -68,11 +68,11 @@ C-POINT crash;`;
   it('names, messages and quantifiers', () => {
     const [item] = parsed('[tree.ordered] node X; some node Y; X.left->key < X.key and X -> Y message "not in order";') as [ConstraintItem];
     expect(item).toMatchObject({ name: 'tree.ordered', message: 'not in order', variables: [{ name: 'X', some: false }, { name: 'Y', some: true }] });
-    expect(printRule(item)).toBe('X.left.key < X.key and X -> Y');
+    expect(printRule(item)).toBe('X.left->key < X.key and X -> Y');
   });
 
   it('arrows lead to variables or to members', () => {
-    expect(rules('node X; node Y; X.next->prev == X;')).toEqual(['c1: X.next.prev == X']);
+    expect(rules('node X; node Y; X.next->prev == X;')).toEqual(['c1: X.next->prev == X']);
     expect(rules('node X; node Y; X.next -> Y => X ->>{left, right} Y and Y /->> X;')).toEqual(['c1: X.next -> Y => X ->>{left, right} Y and Y /->> X']);
     expect(rules('node X; node Y; X ↠ Y ⇒ Y /→→ X;')).toEqual(['c1: X ->> Y => Y /->> X']);
   });

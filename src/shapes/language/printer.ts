@@ -102,7 +102,7 @@ function print(expression: Expression): [string, number] {
       return [expression.name, POSTFIX];
     case 'member': {
       const of = expression.of === undefined ? '' : `(${expression.of.map(({ type, member }) => (member === undefined ? type : `${type}.${member}`)).join(', ')})`;
-      return [`${printExpression(expression.base, POSTFIX)}.${expression.name}${of}`, POSTFIX];
+      return [`${printExpression(expression.base, POSTFIX)}${expression.arrow === true ? '->' : '.'}${expression.name}${of}`, POSTFIX];
     }
     case 'index':
       return [`${printExpression(expression.base, POSTFIX)}[${printExpression(expression.index)}]`, POSTFIX];

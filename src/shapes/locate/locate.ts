@@ -16,7 +16,8 @@ import type { ShapeChecker } from '../checking/shapeChecker.js';
 import { TouchedCells } from '../checking/touchedCells.js';
 import { AffectedChecks } from '../checking/affected.js';
 import type { History, NodeId, Operation } from '../model.js';
-import { argumentsOf, differ, type Arguments } from './pending.js';
+import type { PointerWatch, SharedWatches } from './pathWatch.js';
+import { argumentsOf, differ, fieldCell, nodeCell, wholeCell, type Arguments, type Cell } from './pending.js';
 
 export interface Contribution {
   /** In the history. */
@@ -53,22 +54,20 @@ interface Pending {
 
 class Search {
   private readonly pending = new Map<string, Pending>();
-  private readonly byNode = new Map<NodeId, Set<Pending>>();
-  private readonly withPaths = new Set<Pending>();
-  private demanding = 0;
+  private readonly byCell = new Map<Cell, Set<Pending>>();
+  private readonly byWatch = new Map<PointerWatch, Set<Pending>>();
+  private readonly demanding = new Set<Pending>();
   private readonly contributions: Contribution[] = [];
   private examined = 0;
   private readonly affected: AffectedChecks;
-  private readonly watch: Watch;
 
   constructor(private readonly checker: ShapeChecker) {
     const { specification, evaluator, checks } = checker;
     this.affected = new AffectedChecks(specification, evaluator, new Set(checks.flatMap(({ bindings }, index) => (bindings.isLinked ? [] : [index]))));
-    this.watch = new Watch(this.byNode, this.withPaths);
   }
 
   run(history: History, applied: number, inconsistencies: readonly Inconsistency[]): FaultLocation {
-    for (const inconsistency of inconsistencies) this.add(inconsistency, this.argumentsNow(inconsistency));
+    this.addAll(inconsistencies.map((inconsistency) => ({ inconsistency, before: this.argumentsNow(inconsistency, this.shared) })));
     let index = applied;
     while (this.pending.size > 0 && index > 0) {
       const operation = history.at(--index);
@@ -78,76 +77,77 @@ class Search {
     return { inconsistencies, contributions: this.contributions, undone: applied - index, examined: this.examined };
   }
 
-  private argumentsNow(inconsistency: Inconsistency): Arguments {
-    return argumentsOf(this.checker.evaluator, this.checker.checks[inconsistency.constraint.index]!, inconsistency);
-  }
-
-  private add(inconsistency: Inconsistency, now: Arguments): void {
-    const pending = { inconsistency, arguments: now };
-    this.pending.set(inconsistency.key, pending);
-    this.list(pending);
-  }
-
-  private list(pending: Pending): void {
-    for (const node of pending.arguments.nodes) {
-      const others = this.byNode.get(node);
-      if (others === undefined) this.byNode.set(node, new Set([pending]));
-      else others.add(pending);
-    }
-    if (pending.arguments.paths.length > 0) this.withPaths.add(pending);
-    if (pending.arguments.isDemanding) this.demanding++;
-  }
-
-  private unlist(pending: Pending): void {
-    for (const node of pending.arguments.nodes) {
-      const others = this.byNode.get(node);
-      others?.delete(pending);
-      if (others?.size === 0) this.byNode.delete(node);
-    }
-    this.withPaths.delete(pending);
-    if (pending.arguments.isDemanding) this.demanding--;
-  }
-
-  /** Undoes an operation; what it touched, if that can matter to anything that is carried. */
+  /** What an operation touched that was undone, if that can matter to anything that is carried. */
   private undo(operation: Operation): TouchedCells | undefined {
-    const { graph } = this.checker;
-    if (this.demanding === 0) {
-      this.watch.begin();
-      graph.undo(operation, this.watch);
-      if (!this.watch.seen && !this.pathsMayChange()) return undefined;
-      graph.apply(operation);
+    const { graph, evaluator } = this.checker;
+    if (this.demanding.size > 0) {
+      const { forgotten } = evaluator.attributes;
+      const touched = this.move(operation, 'undo');
+      const matters = evaluator.attributes.forgotten !== forgotten || this.demandsEverything() || this.concerned(touched).size > 0;
+      return matters ? touched : undefined;
     }
-    const touched = new TouchedCells();
-    graph.undo(operation, touched);
-    this.affected.forgetAttributes(touched);
-    return touched;
+    const watch = new Watch(this.byCell, this.byWatch.size > 0);
+    graph.undo(operation, watch);
+    if (!watch.seen && !this.pathsMayChange(watch)) return undefined;
+    graph.apply(operation);
+    return this.move(operation, 'undo');
   }
 
-  private pathsMayChange(): boolean {
-    for (const { arguments: now } of this.withPaths) for (const path of now.paths) for (const node of this.watch.pointers) if (path.mayChange(node)) return true;
+  private demandsEverything(): boolean {
+    for (const pending of this.demanding) if (pending.arguments.demands === 'everything') return true;
     return false;
   }
 
-  private redo(operation: Operation): void {
-    const touched = new TouchedCells();
-    this.checker.graph.apply(operation, touched);
-    this.affected.forgetAttributes(touched);
+  /** Those of cycles in the graph of now; they are made anew when it has changed. */
+  private shared: SharedWatches = new Map();
+
+  private argumentsNow(inconsistency: Inconsistency, shared?: SharedWatches): Arguments {
+    return argumentsOf(this.checker.evaluator, this.checker.checks[inconsistency.constraint.index]!, inconsistency, shared);
   }
 
-  private undoAgain(operation: Operation): void {
+  private addAll(found: readonly { inconsistency: Inconsistency; before: Arguments }[]): void {
+    for (const { inconsistency, before } of found) {
+      if (this.pending.has(inconsistency.key)) continue;
+      const pending = { inconsistency, arguments: before };
+      this.pending.set(inconsistency.key, pending);
+      this.list(pending);
+    }
+  }
+
+  private list(pending: Pending): void {
+    for (const cell of pending.arguments.cells) addTo(this.byCell, cell, pending);
+    for (const watch of pending.arguments.paths) addTo(this.byWatch, watch, pending);
+    if (pending.arguments.demands !== 'nothing') this.demanding.add(pending);
+  }
+
+  private unlist(pending: Pending): void {
+    for (const cell of pending.arguments.cells) removeFrom(this.byCell, cell, pending);
+    for (const watch of pending.arguments.paths) removeFrom(this.byWatch, watch, pending);
+    this.demanding.delete(pending);
+  }
+
+  private pathsMayChange({ pointers }: Watch): boolean {
+    for (const watch of this.byWatch.keys()) for (const node of pointers) if (watch.mayChange(node)) return true;
+    return false;
+  }
+
+  /** Does or undoes an operation, and forgets the attributes that it changes. */
+  private move(operation: Operation, way: 'apply' | 'undo'): TouchedCells {
     const touched = new TouchedCells();
-    this.checker.graph.undo(operation, touched);
+    this.checker.graph[way](operation, touched);
     this.affected.forgetAttributes(touched);
+    return touched;
   }
 
   /** The graph is that of before the operation. */
   private examine(operation: Operation, index: number, touched: TouchedCells): void {
     this.examined++;
+    this.shared = new Map();
     const contributed: { pending: Pending; before: Arguments }[] = [];
-    for (const pending of this.concerned(touched)) {
-      const before = this.argumentsNow(pending.inconsistency);
+    for (const pending of new Set([...this.demanding, ...this.concerned(touched)])) {
+      const before = this.argumentsNow(pending.inconsistency, this.shared);
       if (differ(pending.arguments, before)) contributed.push({ pending, before });
-      else pending.arguments = before;
+      else this.replace(pending, before);
     }
     if (contributed.length === 0) return;
     this.contributions.push({
@@ -157,20 +157,36 @@ class Search {
     });
     const related = this.related(operation, touched);
     for (const { pending, before } of contributed) {
-      this.unlist(pending);
-      if (before.holds) this.pending.delete(pending.inconsistency.key);
-      else {
-        pending.arguments = before;
-        this.list(pending);
+      if (!before.holds) {
+        this.replace(pending, before);
+        continue;
       }
+      this.unlist(pending);
+      this.pending.delete(pending.inconsistency.key);
     }
-    for (const { inconsistency, before } of related) if (!this.pending.has(inconsistency.key)) this.add(inconsistency, before);
+    this.addAll(related);
   }
 
-  private concerned(touched: TouchedCells): Iterable<Pending> {
-    const found = new Set<Pending>(this.withPaths);
-    for (const nodes of [touched.fields.keys(), touched.degrees, touched.bornOrDied]) for (const node of nodes) for (const pending of this.byNode.get(node) ?? []) found.add(pending);
-    if (this.demanding > 0) for (const pending of this.pending.values()) if (pending.arguments.isDemanding) found.add(pending);
+  private replace(pending: Pending, now: Arguments): void {
+    this.unlist(pending);
+    pending.arguments = now;
+    this.list(pending);
+  }
+
+  /** Those that depend on something that was touched, but for what they demand more. */
+  private concerned(touched: TouchedCells): Set<Pending> {
+    const found = new Set<Pending>();
+    const add = (pendings: Iterable<Pending> | undefined) => {
+      for (const pending of pendings ?? []) found.add(pending);
+    };
+    const pointers = new Set<NodeId>([...touched.degrees, ...touched.bornOrDied]);
+    for (const [node, fields] of touched.fields) {
+      add(this.byCell.get(wholeCell(node)));
+      for (const field of fields) add(this.byCell.get(fieldCell(node, field)));
+      pointers.add(node);
+    }
+    for (const node of pointers) add(this.byCell.get(nodeCell(node)));
+    for (const [watch, pendings] of this.byWatch) if ([...pointers].some((node) => watch.mayChange(node))) add(pendings);
     return found;
   }
 
@@ -185,39 +201,46 @@ class Search {
         for (const node of nodes) this.checker.checks[constraint]!.forEachInconsistency(note, { variable, node });
       });
     }
-    const before = [...found.values()].map((inconsistency) => ({ inconsistency, before: this.argumentsNow(inconsistency) }));
+    const before = [...found.values()].map((inconsistency) => ({ inconsistency, before: this.argumentsNow(inconsistency, this.shared) }));
     if (before.length === 0) return before;
-    this.redo(operation);
-    const changed = before.filter((each) => differ(each.before, this.argumentsNow(each.inconsistency)));
-    this.undoAgain(operation);
+    this.move(operation, 'apply');
+    const after: SharedWatches = new Map();
+    const changed = before.filter((each) => differ(each.before, this.argumentsNow(each.inconsistency, after)));
+    this.move(operation, 'undo');
     return changed;
   }
 }
 
-/** Sees whether an operation touches a node that something carried depends on, and notes little else. */
+function addTo<K>(map: Map<K, Set<Pending>>, key: K, pending: Pending): void {
+  const others = map.get(key);
+  if (others === undefined) map.set(key, new Set([pending]));
+  else others.add(pending);
+}
+
+function removeFrom<K>(map: Map<K, Set<Pending>>, key: K, pending: Pending): void {
+  const others = map.get(key);
+  others?.delete(pending);
+  if (others?.size === 0) map.delete(key);
+}
+
+/** Sees whether an operation touches something that is depended on, and notes little else. */
 class Watch implements Touched {
   seen = false;
-  /** Nodes whose pointers changed, if paths are asked for. */
+  /** Nodes whose pointers may have changed, if paths are asked for. */
   readonly pointers: NodeId[] = [];
 
   constructor(
-    private readonly byNode: ReadonlyMap<NodeId, unknown>,
-    private readonly withPaths: ReadonlySet<unknown>,
+    private readonly byCell: ReadonlyMap<Cell, unknown>,
+    private readonly notesPointers: boolean,
   ) {}
 
-  begin(): void {
-    this.seen = false;
-    this.pointers.length = 0;
-  }
-
-  field(node: NodeId): void {
-    if (this.byNode.has(node)) this.seen = true;
-    else if (this.withPaths.size > 0) this.pointers.push(node);
+  field(node: NodeId, field: number): void {
+    this.seen ||= this.byCell.has(fieldCell(node, field)) || this.byCell.has(wholeCell(node));
   }
 
   degree(node: NodeId): void {
-    if (this.byNode.has(node)) this.seen = true;
-    else if (this.withPaths.size > 0) this.pointers.push(node);
+    this.seen ||= this.byCell.has(nodeCell(node));
+    if (this.notesPointers) this.pointers.push(node);
   }
 
   born(node: NodeId): void {

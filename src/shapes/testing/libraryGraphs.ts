@@ -3,7 +3,7 @@
  * A way to break a structure is one write that makes it another one than it should be.
  */
 import type { NodeId, ShapeType } from '../model.js';
-import { shapeType, TestHeap } from './heap.js';
+import { shapeType, type TestHeap } from './heap.js';
 
 export interface Chance {
   /** From 0 to below the given number. */

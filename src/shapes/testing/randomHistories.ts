@@ -50,6 +50,11 @@ export const randomSpecification: fc.Arbitrary<BoundSpecification> = fc
   .uniqueArray(fc.constantFrom(...CONSTRAINTS), { minLength: 1, maxLength: 5 })
   .map((constraints) => specificationOf(`${DECLARED}\n${constraints.join('\n')}`, PROGRAM));
 
+/** Those that ask for paths. */
+export const randomPaths: fc.Arbitrary<BoundSpecification> = fc
+  .uniqueArray(fc.constantFrom(...CONSTRAINTS.filter((constraint) => constraint.includes('->>'))), { minLength: 1, maxLength: 3 })
+  .map((constraints) => specificationOf(`${DECLARED}\n${constraints.join('\n')}`, PROGRAM));
+
 export const everySpecification: BoundSpecification = specificationOf(`${DECLARED}\n${CONSTRAINTS.join('\n')}`, PROGRAM);
 
 type Edit = readonly [kind: number, a: number, b: number, c: number];
