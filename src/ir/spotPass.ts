@@ -1,7 +1,7 @@
 /**
  * The pass that makes code log what happens at spots (spotOps.ts): every store looks whether it is to memory that is
- * asked for, every return whether it is that of a call that was logged, and the instructions that are asked for log that
- * they are come to.
+ * asked for, every return whether it is that of a call that was logged, and the instructions that are asked for log
+ * that they are come to.
  *
  * Stores are logged when they are done: nothing of an instruction can fault any more then, so nothing has to be taken
  * back. A repeated string instruction may be interrupted in the middle: what it is about to do is noted before it, and

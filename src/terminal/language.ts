@@ -2,6 +2,7 @@
  * What the terminal needs of expressions: texts as gdb prints them. All of it is about the selected frame unless one is
  * given. Mistakes are UserErrors. Promises where a value may have to be written, for which a branch is begun.
  */
+import type { Value } from '../debugger/values/value.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 
 export interface Language {
@@ -29,6 +30,8 @@ export interface Language {
    * A register's value as `info registers` shows it, in its two columns. Undefined if there is no such register here.
    */
   register(name: string, frame: VisibleFrame): readonly [string, string] | undefined;
+  /** What an expression comes to, with its type. */
+  evaluated(expression: string): Value;
   /** A number, for counts and addresses. */
   number(expression: string): bigint;
   /** A number remembered as the next `$N`; for the value that `finish` shows. */

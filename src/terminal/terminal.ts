@@ -9,7 +9,7 @@ import { CommandSet } from './commandSet.js';
 import { BREAKPOINTS } from './commands/breakpointCommands.js';
 import { ALTERING } from './commands/alterationCommands.js';
 import { BLAME } from './commands/blameCommand.js';
-import { SHAPE } from './commands/shapeCommands.js';
+import { GRAPH, SHAPE } from './commands/shapeCommands.js';
 import { PROBE } from './commands/probeCommand.js';
 import { CHANGES } from './commands/changeCommands.js';
 import { DATA } from './commands/dataCommands.js';
@@ -35,7 +35,7 @@ import { complete, type Completion } from './completion.js';
 import { Session, type SessionOptions } from './session.js';
 
 const ALL_COMMANDS: readonly Command[] = [
-  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, PROBE, BLAME, SHAPE, ...FLOW,
+  ...RUNNING, ...BREAKPOINTS, ...WATCHING, ...SIGNALS, ...STACK, ...DATA, LIST, ...SOURCE_PLACES, DISASSEMBLE, ORIGIN, INFO, ...THREADS, ...TIME, INSTANCE, ...CHECKPOINTS, ...SLICES, ...CHANGES, ...ALTERING, PROBE, BLAME, SHAPE, GRAPH, ...FLOW,
   ...SUPPORT, ...HELP_COMMANDS,
 ];
 

@@ -11,6 +11,7 @@ import { completeExpression } from '../debugger/values/completion.js';
 import { Examiner } from '../debugger/values/examine.js';
 import { instructionText } from '../debugger/values/instructionText.js';
 import { unlessFailed } from '../debugger/values/expressionError.js';
+import type { Value } from '../debugger/values/value.js';
 import { Expressions } from '../debugger/values/expressions.js';
 import { argumentsOf, frameArgumentsText, localsOf, variableText } from '../debugger/values/frameVariables.js';
 import { LONG } from '../debugger/values/madeTypes.js';
@@ -101,6 +102,10 @@ export class ValueLanguage implements Language {
     if (value.plain.kind === 'struct') return [expressions.printer({ format: 'x' }).nested(value, 0), ''];
     if (natureOf(value.plain) === 'float') return [natural, `(raw 0x${rawBits(value).toString(16).padStart(EXTENDED_DIGITS, '0')})`];
     return [`0x${BigInt.asUintN(64, unlessFailed(() => toInteger(decayed(value)), () => 0n)).toString(16)}`, natural];
+  }
+
+  evaluated(expression: string): Value {
+    return this.expressions().evaluate(expression);
   }
 
   number(expression: string): bigint {

@@ -1,9 +1,9 @@
 /** Specifications of data structures: files of the user's, or those that come with culprit, by name. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SourceError, UserError } from '../../base/errors.js';
 import { formatProblem, type RuleProblem } from '../../rules/language/problems.js';
-import { checkShapes } from '../../shapes/language/checker.js';
+import { loadShapes } from '../../shapes/language/load.js';
 import { parseShapes } from '../../shapes/language/parser.js';
 import type { ReadSpecification } from '../../shapes/report/question.js';
 import type { AskedPoint } from '../../shapes/history/points.js';
@@ -19,12 +19,16 @@ export function readSpecification(name: string): ReadSpecification {
   const fail = (problems: readonly RuleProblem[]): never => {
     throw new SourceError(problems.map((problem) => formatProblem(problem, (file) => (file === path ? text : undefined))).join('\n'));
   };
-  const { file, problems } = parseShapes(text, path);
+  const { file, problems } = loadShapes(text, path, includedText);
   if (problems.length > 0) fail(problems);
-  const wrong = checkShapes(file);
-  const { items } = file;
-  if (wrong.length > 0) fail(wrong);
-  return { path, items, fail };
+  return { path, items: file.items, fail };
+}
+
+/** What a file includes: one of the library, or a path seen from that file. */
+function includedText(name: string, from: string): string | undefined {
+  const beside = join(dirname(from), name);
+  const path = [beside, `${beside}${ENDING}`, join(packageDirectory(), 'shapes', `${name}${ENDING}`)].find((one) => fs.statSync(one, { throwIfNoEntry: false })?.isFile() === true);
+  return path === undefined ? undefined : textOf(path);
 }
 
 function pathOf(name: string): string {

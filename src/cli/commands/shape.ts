@@ -6,6 +6,7 @@ import { jsonText, visibleLine } from '../../base/visible.js';
 import { recordingEnding } from '../../debugger/control/endings.js';
 import type { Work } from '../../replay/timeline/work.js';
 import { bindShapes } from '../../shapes/checking/bind.js';
+import { drawSvg } from '../../shapes/explain/drawSvg.js';
 import { gatherHistory } from '../../shapes/history/gather.js';
 import { type AskedBeside, questionOf, toldSite } from '../../shapes/report/question.js';
 import { type ShapeReport, reportOf } from '../../shapes/report/shapeReport.js';
@@ -54,8 +55,9 @@ export async function shapeCommand(specificationName: string, words: readonly st
     const gathered = await gatherHistory(run, questionOf(specification.items, beside), work);
     const { specification: bound, problems } = bindShapes(specification.items, gathered.types);
     if (problems.length > 0) specification.fail(problems);
-    const { report } = await reportOf(run, bound, gathered, { program: words[0] ?? '', specification: specification.path, recording: kept, hasStacks: options.list !== true });
+    const { report, picture } = await reportOf(run, bound, gathered, { program: words[0] ?? '', specification: specification.path, recording: kept, hasStacks: options.list !== true || options.svg !== undefined });
     progress.clear();
+    if (options.svg !== undefined && picture !== undefined) writeFile(options.svg, drawSvg(picture, `${specification.path}: ${report.point?.what ?? ''}`));
     if (options.sarif !== undefined) writeFile(options.sarif, `${JSON.stringify(shapeSarif(report, { version: VERSION, directory: process.cwd() }), undefined, 2)}\n`);
     return untilReaderGone(() => {
       const out = new LineWriter();

@@ -1,7 +1,10 @@
-/** `culprit shape check`: whether a specification makes sense. */
+/** `culprit shape check`: a specification in words, with an example of what it calls healthy. */
 import { UserError } from '../../base/errors.js';
 import { visibleLine } from '../../base/visible.js';
 import { bindShapes } from '../../shapes/checking/bind.js';
+import { drawText } from '../../shapes/explain/drawText.js';
+import { exampleOf } from '../../shapes/explain/example.js';
+import { explainShapes } from '../../shapes/explain/words.js';
 import { readSpecification } from '../arguments/shapeFiles.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
 
@@ -11,10 +14,13 @@ export function shapeCheckCommand(names: readonly string[]): number {
     const out = new LineWriter();
     for (const name of names) {
       const { path, items, fail } = readSpecification(name);
-      const { specification: { constraints }, problems } = bindShapes(items);
+      const { problems } = bindShapes(items);
       if (problems.length > 0) fail(problems);
-      out.line(visibleLine(`${path}: ${constraints.length} ${constraints.length === 1 ? 'constraint' : 'constraints'}`));
-      for (const constraint of constraints) out.line(visibleLine(`  [${constraint.name}] ${constraint.text.replace(/\s+/g, ' ')}`));
+      for (const line of explainShapes({ file: path, items })) out.line(visibleLine(line));
+      const example = exampleOf(items);
+      if (example === undefined) continue;
+      out.line('For example:');
+      for (const line of drawText(example)) out.line(visibleLine(`  ${line}`));
     }
     out.flush();
     return 0;

@@ -1,6 +1,6 @@
 /**
- * Emitters of what logs at spots (ir/spotOps.ts): a store looks at a byte of a table, a return at the place of its stack
- * pointer; all else is for helpers (helpers/spots.ts), which run where something is to be logged only.
+ * Emitters of what logs at spots (ir/spotOps.ts): a store looks at a byte of a table, a return at the place of its
+ * stack pointer; all else is for helpers (helpers/spots.ts), which run where something is to be logged only.
  */
 import { GUEST_BASE, SPOT_LINE, SPOT_LINES, SPOT_REPEATED, SPOT_REPEATED_AT, SPOT_REPEATED_COUNT, SPOT_RETURN_ENTRIES, SPOT_RETURNS } from '../../layout/memoryMap.js';
 import type { Emit, Emitters } from '../emit.js';

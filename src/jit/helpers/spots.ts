@@ -1,6 +1,6 @@
 /**
  * What happens at spots goes to its log (machine/observation/spotLog.ts). A full log is drained by JavaScript, in the
- * middle of generated code: whoever receives it only listens.
+ * middle of generated code: its receiver only listens.
  */
 import { SPOT_BYTES_BITS } from '../../ir/spotOps.js';
 import { SYS } from '../../ir/sysCalls.js';

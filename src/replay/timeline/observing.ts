@@ -68,8 +68,8 @@ export interface ExecutionListener {
   /** Not told if only spots are. */
   ran?(run: ObservedRun): void;
   /**
-   * Memory that is a spot was stored to, maybe together with other memory; large stores are told in parts. The bytes are
-   * in `content` from `at` on, until the listener returns. `time`: when the instruction began.
+   * Memory that is a spot was stored to, maybe together with other memory; large stores are told in parts. The bytes
+   * are in `content` from `at` on, until the listener returns. `time`: when the instruction began.
    */
   stored?(place: SpotPlace, time: number, address: number, bytes: number, content: DataView, at: number): void;
   /** An instruction that is a spot is about to be executed; a function is called, or about to return. */

@@ -7,7 +7,9 @@ import { parseAllocator } from '../../check/customAllocators.js';
 import { LIBRARY_FUNCTIONS, type LibraryFunction } from '../../check/functions.js';
 import type { ProgramView } from '../../debugger/program/programView.js';
 
-/** What a call does: `pass on`: its result is a block that was allocated in it; `hand out`: of a size that is not known. */
+/**
+ * What a call does. `pass on`: its result is a block that was allocated in it; `hand out`: of a size that is not known.
+ */
 export type AllocatorRole = LibraryFunction | { readonly does: 'pass on' } | { readonly does: 'hand out' };
 
 /** It has functions of the same names for itself. */

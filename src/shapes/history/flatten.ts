@@ -20,10 +20,10 @@ const MOST_FIELDS = 4096;
 const DEEPEST = 16;
 const CHARACTERS: ReadonlySet<number> = new Set([ATE.SIGNED_CHAR, ATE.UNSIGNED_CHAR, ATE.UTF, ATE.ASCII, ATE.UCS]);
 
-/** `nameOf` says which type of the specification a pointer leads to. */
-export function flatten(type: Type, nameOf: (type: Type) => string | undefined): MemoryField[] {
+/** `nameOf` says which type of the specification a pointer leads to; `onPointer` is told what each leads to. */
+export function flatten(type: Type, nameOf: (type: Type) => string | undefined, onPointer?: (name: string, to: Type) => void): MemoryField[] {
   const fields: Omit<MemoryField, 'index'>[] = [];
-  new Flattening(fields, nameOf).add(type, '', 0, 0);
+  new Flattening(fields, nameOf, onPointer).add(type, '', 0, 0);
   const ordered = fields.map((field, order) => ({ field, order })).sort((a, b) => a.field.offset - b.field.offset || a.order - b.order);
   return ordered.map(({ field }, i) => Object.defineProperties({ index: i + 1 }, Object.getOwnPropertyDescriptors(field)) as MemoryField);
 }
@@ -32,6 +32,7 @@ class Flattening {
   constructor(
     private readonly fields: Omit<MemoryField, 'index'>[],
     private readonly nameOf: (type: Type) => string | undefined,
+    private readonly onPointer: ((name: string, to: Type) => void) | undefined,
   ) {}
 
   add(type: Type, name: string, offset: number, depth: number): void {
@@ -71,6 +72,7 @@ class Flattening {
   private push(name: string, offset: number, bytes: number, kind: Kind, to?: Type): void {
     const { nameOf } = this;
     const field = { name, offset, bytes, kind };
+    if (to !== undefined) this.onPointer?.(name, to);
     // The specification says one after the other which types it has.
     this.fields.push(to === undefined ? field : Object.defineProperty(field, 'pointee', { enumerable: true, get: () => nameOf(to) }));
   }

@@ -88,7 +88,7 @@ class Gathering {
     const main = view.modules.main;
     const variables = main === undefined ? [] : globalNodes(main, types, this.asked.types);
     const roots = this.asked.roots.map((name) => this.root(name, modules, types));
-    const lives = nodesOf([...[...variables, ...roots].map((node) => this.variableMemory(node)), ...blocks]);
+    const lives = nodesOf([...[...variables.filter((node) => !isPool(node, blocks)), ...roots].map((node) => this.variableMemory(node)), ...blocks]);
     const operations = await this.write(lives);
     const isCrash = this.process.signal !== 0;
     const all = points.times(passages, { time: this.endTime + 1, isCrash }, operations.length, (done) => operations.at(done - 1).time + 1);
@@ -196,4 +196,9 @@ class Gathering {
       if (content !== null) mirror.write(address, bytes, new DataView(content.buffer, content.byteOffset, content.length), 0);
     }
   }
+}
+
+/** Whether parts of a variable are handed out by an allocator: those are the nodes then. */
+function isPool({ address, bytes }: VariableNode, blocks: readonly NodeMemory[]): boolean {
+  return blocks.some((block) => block.address < address + bytes && address < block.address + Math.max(block.bytes, block.type.bytes));
 }

@@ -16,7 +16,7 @@ import { entriesOf } from './allocators.js';
 import type { Passage } from './blocks.js';
 
 /** When the structure must hold, as people say it. */
-export type PointPlace =
+type PointPlace =
   | { readonly kind: 'entry' | 'exit'; readonly function: string }
   | { readonly kind: 'line'; readonly file: string; readonly line: number }
   | { readonly kind: 'every'; readonly operations: number }
@@ -36,7 +36,7 @@ interface PlacedPoint {
 }
 
 /** How the run ended: its last moment is a point, too. */
-export interface RunEnd {
+interface RunEnd {
   readonly time: number;
   readonly isCrash: boolean;
 }

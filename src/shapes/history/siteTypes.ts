@@ -26,7 +26,7 @@ export interface ToldSite {
   readonly line: number;
 }
 
-export type SiteType =
+type SiteType =
   | { readonly kind: 'type'; readonly name: string }
   /** The function that begins there returns it. */
   | { readonly kind: 'passed on'; readonly by: number }

@@ -1,8 +1,9 @@
 /**
- * Whether structures hold at their C-points, and if not, which operations made them so: the checks of `checking/` and the
- * search of `locate/` over a history.
+ * Whether structures hold at their C-points, and if not, which operations made them so: the checks of `checking/` and
+ * the search of `locate/` over a history.
  */
 import type { Inconsistency } from '../checking/checks.js';
+import { messageOf } from '../checking/messages.js';
 import { ShapeChecker } from '../checking/shapeChecker.js';
 import type { BoundSpecification } from '../checking/terms.js';
 import type { Contribution } from '../locate/locate.js';
@@ -14,6 +15,8 @@ export interface BrokenShape {
   /** Operations that had been done at the point. */
   readonly applied: number;
   readonly inconsistencies: readonly Inconsistency[];
+  /** What the constraint of each says, with the values of the point; undefined if it has no message. */
+  readonly messages: readonly (string | undefined)[];
   /** The last first. */
   readonly contributions: readonly Contribution[];
   readonly undone: number;
@@ -30,9 +33,15 @@ export function examine(specification: BoundSpecification, history: History, poi
       if (operation.time >= point.time) break;
       checker.apply(operation);
     }
-    if (checker.inconsistencies(point.types).size === 0) continue;
+    const found = checker.inconsistencies(point.types);
+    if (found.size === 0) continue;
+    const messages = [...found.values()].map((one) => ownMessage(one, checker));
     const { inconsistencies, contributions, undone, examined } = locateFaults(checker, history, applied, point.types);
-    return { point, applied, inconsistencies, contributions, undone, examined };
+    return { point, applied, inconsistencies, messages, contributions, undone, examined };
   }
   return undefined;
+}
+
+export function ownMessage(inconsistency: Inconsistency, { evaluator }: ShapeChecker): string | undefined {
+  return inconsistency.constraint.message === undefined ? undefined : messageOf(inconsistency, evaluator);
 }

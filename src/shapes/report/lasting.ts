@@ -3,7 +3,7 @@ import { ShapeChecker } from '../checking/shapeChecker.js';
 import type { BoundSpecification } from '../checking/terms.js';
 import type { CPoint, History, StatementRef } from '../model.js';
 
-export interface LastingBreak {
+interface LastingBreak {
   readonly time: number;
   readonly by: StatementRef;
   /** Names of the constraints that do not hold from then on. */

@@ -2,11 +2,15 @@
 import type { Work } from '../../replay/timeline/work.js';
 import type { Inconsistency } from '../checking/checks.js';
 import type { BoundSpecification } from '../checking/terms.js';
+import { drawText } from '../explain/drawText.js';
+import type { Picture } from '../explain/picture.js';
 import type { GatheredHistory } from '../history/gather.js';
 import type { NodeLife } from '../history/nodes.js';
 import type { ShapedRun } from '../history/shapedRun.js';
-import type { FieldValue, NodeId, Operation } from '../model.js';
+import type { NodeId, Operation } from '../model.js';
 import { type BrokenShape, examine } from './examine.js';
+import { brokenPicture } from './pictures.js';
+import { valueText } from './values.js';
 import { Places, placeName, type ShapeFrame } from './places.js';
 
 export interface ShapeStatement extends ShapeFrame {
@@ -40,13 +44,15 @@ export interface ShapeReport {
   readonly inconsistencies: readonly ShapeInconsistency[];
   /** The last first. */
   readonly statements: readonly ShapeStatement[];
+  /** The part that is broken, before and after the operation that broke it, as text. */
+  readonly picture?: readonly string[];
   readonly nodes: number;
   readonly operations: number;
   readonly points: number;
   readonly remarks: readonly string[];
 }
 
-export interface ReportSettings {
+interface ReportSettings {
   readonly program: string;
   readonly specification: string;
   readonly recording?: string | undefined;
@@ -60,6 +66,8 @@ const MOST_STACKS = 20;
 export interface MadeReport {
   readonly report: ShapeReport;
   readonly broken: BrokenShape | undefined;
+  /** Before and after; only with stacks. */
+  readonly picture: Picture | undefined;
 }
 
 /** The execution moves. */
@@ -67,18 +75,21 @@ export async function reportOf(run: ShapedRun, bound: BoundSpecification, gather
   const { operations, points, lives, remarks } = gathered;
   const { program, specification, recording } = settings;
   const broken = examine(bound, operations, points);
+  const picture = broken === undefined || !settings.hasStacks ? undefined : brokenPicture(bound, operations, broken, lives);
   const report: ShapeReport = {
     version: 1, program, specification, ...(recording === undefined ? {} : { recording }),
     verdict: broken === undefined ? 'sound' : 'broken',
     ...(broken === undefined ? {} : { point: { what: broken.point.what, time: broken.point.time } }),
-    inconsistencies: broken?.inconsistencies.map((one) => inconsistencyOf(one, lives)) ?? [],
+    inconsistencies: broken?.inconsistencies.map((one, i) => inconsistencyOf(one, lives, broken.messages[i])) ?? [],
     statements: broken === undefined ? [] : await statementsOf(run, lives, broken, settings, work),
+    ...(picture === undefined ? {} : { picture: drawText(picture) }),
     nodes: lives.length, operations: operations.length, points: points.length, remarks,
   };
-  return { report, broken };
+  return { report, broken, picture };
 }
 
-export function inconsistencyOf({ constraint: { name, text, message }, nodes }: Inconsistency, lives: readonly NodeLife[]): ShapeInconsistency {
+/** `message`: the constraint's own, with the values of then. */
+export function inconsistencyOf({ constraint: { name, text }, nodes }: Inconsistency, lives: readonly NodeLife[], message: string | undefined): ShapeInconsistency {
   return { constraint: name, text, ...(message === undefined ? {} : { message }), nodes: nodes.map((node) => nodeName(lives, node)) };
 }
 
@@ -111,15 +122,4 @@ function whatOf(lives: readonly NodeLife[], operation: Operation): string {
 function nodeName(lives: readonly NodeLife[], node: NodeId): string {
   const life = lives[node];
   return life === undefined ? `node ${node}` : `${life.type.name} 0x${life.address.toString(16)}`;
-}
-
-function valueText(value: FieldValue, kind: string | undefined): string {
-  if (kind === 'pointer') return value === 0 ? 'NULL' : `0x${value.toString(16)}`;
-  return kind === 'text' ? JSON.stringify(textOf(value)) : String(value);
-}
-
-function textOf(value: FieldValue): string {
-  let text = '';
-  for (let rest = BigInt(value); rest !== 0n; rest >>= 8n) text += String.fromCharCode(Number(rest & 0xffn));
-  return text;
 }

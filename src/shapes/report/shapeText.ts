@@ -13,7 +13,7 @@ export function shapeList({ statements }: ShapeReport): readonly string[] {
 }
 
 export function shapeLines(report: ShapeReport, lineOf: LineOf): readonly string[] {
-  const { verdict, point, statements, inconsistencies, remarks, recording, nodes, operations, points } = report;
+  const { verdict, point, statements, inconsistencies, remarks, recording, nodes, operations, points, picture } = report;
   const seen = `${count(nodes, 'node')}, ${count(operations, 'operation')}, ${count(points, 'C-point')}`;
   const notes = remarks.map((remark) => `Note: ${remark}.`);
   if (verdict === 'sound') return [`The structure holds at all C-points (${seen}).`, ...notes];
@@ -25,6 +25,7 @@ export function shapeLines(report: ShapeReport, lineOf: LineOf): readonly string
     '',
     statements.length === 1 ? 'The statement that made it so:' : 'Statements that contributed, the last first:',
     ...statements.flatMap((statement) => statementLines(statement, lineOf)),
+    ...(picture === undefined ? [] : ['', 'Before (-) and after (+):', ...picture.map((line) => `  ${line}`)]),
     ...(notes.length === 0 ? [] : ['', ...notes]),
     ...(first === undefined || recording === undefined ? [] : ['', `To go there: culprit debug -ex 'goto ${first.time}' ${recording}`]),
   ];

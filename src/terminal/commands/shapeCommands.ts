@@ -4,6 +4,10 @@ import { bindShapes } from '../../shapes/checking/bind.js';
 import { ShapeChecker } from '../../shapes/checking/shapeChecker.js';
 import type { BoundSpecification } from '../../shapes/checking/terms.js';
 import { gatherHistory, type GatheredHistory } from '../../shapes/history/gather.js';
+import { drawText } from '../../shapes/explain/drawText.js';
+import { strip } from '../../dwarf/types.js';
+import { ownMessage } from '../../shapes/report/examine.js';
+import { memoryPicture } from '../../shapes/report/memoryPicture.js';
 import { lastingBreaks } from '../../shapes/report/lasting.js';
 import { questionOf } from '../../shapes/report/question.js';
 import { inconsistencyOf, reportOf } from '../../shapes/report/shapeReport.js';
@@ -61,8 +65,30 @@ export const INFO_SHAPE: Command = {
     const living = lives.filter(({ made, gone }) => made < time && gone >= time).length;
     const found = [...checker.inconsistencies().values()];
     session.say(`${path} at time ${time.toLocaleString('en')}: ${living} ${living === 1 ? 'node' : 'nodes'}, ${found.length === 0 ? 'nothing is inconsistent' : `${found.length} ${found.length === 1 ? 'inconsistency' : 'inconsistencies'}`}.`);
-    for (const one of found.slice(0, MOST_TOLD)) for (const line of inconsistencyLines(inconsistencyOf(one, lives))) session.say(line);
+    for (const one of found.slice(0, MOST_TOLD)) for (const line of inconsistencyLines(inconsistencyOf(one, lives, ownMessage(one, checker)))) session.say(line);
     if (found.length > MOST_TOLD) session.say(`  and ${found.length - MOST_TOLD} more`);
+  },
+};
+
+const MOST_DRAWN = 12;
+
+export const GRAPH: Command = {
+  name: 'graph', group: 'data', usage: 'graph [/N] EXPRESSION', completes: 'expression', repeat: 'never',
+  summary: 'Draw what an expression points to: objects, and where their pointers lead.',
+  details: 'As memory is here; at most 12 objects, or N of them. What leads to no memory is marked with !.',
+  examples: [['graph root', 'a tree from its root on'], ['graph /40 *list', 'more of it']],
+  run(args, session) {
+    const [, most, expression = ''] = /^(?:\/(\d+)\s+)?(.*)$/s.exec(args) ?? [];
+    if (expression.trim() === '') throw new UserError('Argument required (expression to draw).');
+    const value = session.language.evaluated(expression);
+    const { plain } = value;
+    const type = plain.kind === 'pointer' || plain.kind === 'reference' ? plain.to : value.type;
+    const address = plain.kind === 'pointer' || plain.kind === 'reference' ? session.language.number(expression) : value.address;
+    if (address === undefined || strip(type).kind !== 'struct') throw new UserError(`${expression} is neither a structure in memory nor a pointer to one.`);
+    if (address === 0n) return session.say('NULL');
+    const picture = memoryPicture(type, Number(address), (at, bytes) => session.program.memory(BigInt(at), bytes), most === undefined ? MOST_DRAWN : Number(most));
+    if (picture.nodes.length === 0) throw new UserError(`Cannot access memory at address 0x${address.toString(16)}`);
+    for (const line of drawText(picture)) session.say(line);
   },
 };
 

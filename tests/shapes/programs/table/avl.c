@@ -17,7 +17,7 @@ static struct avltree *rotate_right(struct avltree *t) {
   struct avltree *l = t->left;
   t->left = l->right;
   l->right = t;
-  if (t->left && BUG(1)) t->left = NULL; // @fault1
+  if (BUG(1)) t->left = l; // @fault1
   if (l->left && BUG(3)) l->right = l->left; // @fault3
   return l;
 }

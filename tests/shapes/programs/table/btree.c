@@ -21,14 +21,14 @@ static struct btree *split(struct btree *n, int at, int key, struct btree *right
   struct btree *other = make(keys[2]);
   other->child[0] = children[2];
   other->child[1] = children[3];
-  if (BUG(1)) other->child[1] = children[2]; // @fault1
+  if (children[2] && BUG(1)) other->child[1] = children[2]; // @fault1
   n->count = 1;
-  if (BUG(2)) n->count = 2; // @fault2
-  n->key[0] = keys[0];
+    n->key[0] = keys[0];
   n->child[0] = children[0];
   n->child[1] = children[1];
   n->child[2] = NULL;
   if (children[1] && BUG(3)) n->child[1] = NULL; // @fault3
+  if (children[1] && BUG(2)) n->count = 2; // @fault2
   *up = keys[1];
   return other;
 }

@@ -18,13 +18,13 @@ static void insert(int value) {
   struct node *at = walk(rnd(60));
   n->next = at->next;
   n->prev = at;
-  if (BUG(1)) n->prev = NULL; // @fault1
   if (BUG(2)) n->prev = n; // @fault2
   if (BUG(3)) n->prev = at->prev; // @fault3
   if (at->next) at->next->prev = n;
   if (BUG(4) && at->next) at->next->prev = at; // @fault4
   if (BUG(5) && at->next) at->next->prev = NULL; // @fault5
   at->next = n;
+  if (BUG(1)) n->prev = NULL; // @fault1
   if (BUG(6)) at->next = n->next; // @fault6
   if (BUG(7)) at->next = at; // @fault7
   if (BUG(8)) memset(&n->next, 0, 2 * sizeof n->next); // @fault8

@@ -13,23 +13,27 @@ static struct leftist *merge(struct leftist *a, struct leftist *b) {
   step();
   if (b->key < a->key) { struct leftist *t = a; a = b; b = t; }
   a->right = merge(a->right, b);
-  if (BUG(1)) a->right = NULL; // @fault1
-  if (a->right && BUG(2)) a->right->key = a->key - 1; // @fault2
   if (dist(a->left) < dist(a->right)) {
     struct leftist *t = a->left;
     a->left = a->right;
     a->right = t;
-    if (t && BUG(3)) a->right = a->left; // @fault3
-  }
+    }
   a->dist = dist(a->right) + 1;
-  if (BUG(4)) a->dist += 2; // @fault4
-  if (a->left && BUG(5)) a->left = NULL; // @fault5
-  if (a->left && BUG(6)) a->key = a->left->key + 1; // @fault6
-  if (a->right && BUG(7)) { struct leftist *t = a->left; a->left = a->right; a->right = t; a->left->key = 0; } // @fault7
-  if (a->right && BUG(8)) a->right = a; // @fault8
-  if (a->left && BUG(9)) memset(a->left, 0, 8); // @fault9
-  if (a->left && a->right && BUG(10)) a->left = a->right; // @fault10
   return a;
+}
+
+static void spoil(struct leftist *t) {
+  if (!t->left || !t->right || !t->left->left) return;
+  if (BUG(1)) t->right = t->left; // @fault1
+  if (BUG(2)) t->right->key = t->key - 1; // @fault2
+  if (BUG(3)) t->left = NULL; // @fault3
+  if (BUG(4)) t->dist += 2; // @fault4
+  if (BUG(5)) t->left->left = t; // @fault5
+  if (BUG(6)) t->key = t->left->key + 1; // @fault6
+  if (BUG(7)) { t->left->key = 0; } // @fault7
+  if (BUG(8)) t->right = t; // @fault8
+  if (BUG(9)) memset(t->left, 0, 8); // @fault9
+  if (BUG(10)) t->right->dist = t->left->dist + 1; // @fault10
 }
 
 static void insert(int key) {
@@ -51,7 +55,13 @@ int main(void) {
   for (int i = 0; i < NODES; i++) insert(rnd(1000000) + 1);
   for (operation = 0; operation < OPERATIONS; operation++) {
     if (injected) break;
-    if (rnd(2)) insert(rnd(1000000) + 1); else delete();
+    struct leftist *t = heap;
+    while (t->left && t->right && rnd(4)) t = rnd(2) ? t->left : t->right;
+    switch (rnd(3)) {
+    case 0: insert(rnd(1000000) + 1); break;
+    case 1: delete(); break;
+    default: spoil(t);
+    }
   }
   printf("%d\n", size);
   return 0;
