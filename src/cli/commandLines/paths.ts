@@ -12,6 +12,7 @@ Text is for people and scripts: lines of code are NUMBER<tab>CODE below FILE:FUN
 path; lines that begin with # are about it. docs/paths.md has the rules.
 
 Examples:
+  $ culprit paths --text report.sarif
   $ gcc -fanalyzer -fdiagnostics-format=json -c a.c 2> a.json; culprit paths --text a.json
   $ culprit check --sarif found.sarif ./a.out; culprit paths --text found.sarif
   $ gdb -batch -ex run -ex bt ./a.out | culprit paths --text -

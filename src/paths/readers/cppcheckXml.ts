@@ -1,4 +1,4 @@
-/** Reports of cppcheck as XML, version 2 (`--xml`). The location of the error comes first, and those before it after. */
+/** Reports of cppcheck as XML, version 2 (`--xml`). The place of the error comes first, and those before it after. */
 import type { FlatReport, FlatStep } from '../model/flat.js';
 import type { PathReport, Step } from '../model/path.js';
 import { defined, limited, NO_FILES, positive, type Reading, type ReportInput, type ReportReader, textOf } from './reading.js';
