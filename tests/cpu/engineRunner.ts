@@ -86,7 +86,7 @@ export class EngineRunner {
     this.compileWaiting(last);
   }
 
-  /** `last` is a program that does nothing, behind the others: it is executed until all that waits has been compiled. */
+  /** `last` is a program that does nothing, behind the others: it runs until all that waits has been compiled. */
   private compileWaiting(last: Program): void {
     const state = new MachineState();
     state.rip = last.address;

@@ -1,7 +1,7 @@
 /**
- * Decides whether generated code propagates shadow by itself. Code that does has to be made first; but in code that only
- * looks out for shadow, instructions that meet some are executed one by one, which takes a thousand times as long. What
- * comes out is the same.
+ * Decides whether generated code propagates shadow by itself. Code that does has to be made first; but in code that
+ * only looks out for shadow, instructions that meet some are executed one by one, which takes a thousand times as long.
+ * What comes out is the same.
  *
  * Code that propagates is made for the instructions that are known to meet shadow. When others have been found to,
  * it is made anew.
