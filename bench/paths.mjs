@@ -1,6 +1,6 @@
 /**
- * npm run bench:paths [-- MEGABYTES [STEPS]]: how fast SARIF is read, of MEGABYTES (200), and how much memory that takes;
- * how fast a path of STEPS (10000) over 200 files is drawn. JSON; processor time.
+ * npm run bench:paths [-- MEGABYTES [STEPS]]: how fast SARIF is read, of MEGABYTES (200), and how much memory that
+ * takes; how fast a path of STEPS (10000) over 200 files is drawn. JSON; processor time.
  */
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

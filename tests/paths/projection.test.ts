@@ -39,9 +39,16 @@ describe('calls', () => {
     expect(shown(...deep(20_000))).toEqual(['a.x:f', '1', '3', '# 19999 more levels of recursion like this', 'a.x:g', '5', '6', '7', 'a.x:f', '4']);
   });
 
-  it('of functions in turns are as deep as they are', () => {
-    const levels = 10_000;
-    const path = Array.from({ length: levels }, (_, i) => (i % 2 === 0 ? segment('f', at(2, i + 1)) : segment('g', at(6, i + 1))));
+  it('of functions that call each other in turns, too', () => {
+    const turns = (levels: number): Segment[] => [...Array.from({ length: levels }, (_, i) => (i % 2 === 0 ? segment('f', at(2, i + 1)) : segment('g', at(6, i + 1)))), segment('g', at(7))];
+    expect(shown(...turns(11))).toEqual(['a.x:f', '1', '2', 'a.x:g', '5', '6', '# 8 more levels of recursion like this', 'a.x:f', '1', '2', 'a.x:g', '5', '7', 'a.x:f', '4', 'a.x:g', '7', 'a.x:f', '4']);
+    expect(shown(...turns(5)).filter((line) => line.startsWith('#'))).toEqual([]);
+    expect(shown(...turns(10_000)).length).toBeLessThan(30);
+  });
+
+  it('that are all different are as deep as they are', () => {
+    const levels = 5000;
+    const path = Array.from({ length: levels }, (_, i) => segment(`f${i}`, at(2, i + 1)));
     const { tally } = textOf({ message: '', paths: [{ role: 'flow', segments: [...path, segment('g', at(6))] }] }, code);
     expect(tally).toEqual({ shown: levels + 1, missing: 0 });
   });

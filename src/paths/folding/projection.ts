@@ -23,6 +23,8 @@ interface Projection {
 
 /** As many that are alike are shown one by one. */
 const MOST_ALIKE = 2;
+/** Functions that call each other in turns, of a recursion that is recognised. */
+const MOST_IN_TURNS = 8;
 
 export function projected(path: Path, base: CodeBase): Projection {
   const segments = withoutForeignSteps(path.segments);
@@ -105,6 +107,9 @@ function missingKey({ step, reason }: Attached & { readonly kind: 'missing' }): 
 }
 
 class Drawing {
+  /** The segments that are being drawn, each called by the one before. */
+  private readonly trail: number[] = [];
+
   constructor(
     private readonly views: readonly SegmentView[],
     private readonly shapes: Shapes,
@@ -112,11 +117,18 @@ class Drawing {
 
   *events(roots: readonly number[]): Generator<ProjectionEvent> {
     for (const root of roots) {
-      const open: Iterator<ProjectionEvent | number>[] = [this.segment(root)];
+      const open: Iterator<ProjectionEvent | number>[] = [];
+      const enter = (number: number): void => {
+        open.push(this.segment(number));
+        this.trail.push(number);
+      };
+      enter(root);
       for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
         const { value, done } = top.next();
-        if (done === true) open.pop();
-        else if (typeof value === 'number') open.push(this.segment(value));
+        if (done === true) {
+          open.pop();
+          this.trail.pop();
+        } else if (typeof value === 'number') enter(value);
         else yield value;
       }
     }
@@ -149,28 +161,37 @@ class Drawing {
       const shape = this.shapes.whole[one.segment]!;
       const count = counts.get(shape)!;
       if (drawn.has(shape) && count > MOST_ALIKE) continue;
-      yield* this.called(number, one.segment);
+      yield* this.called(one.segment);
       if (!drawn.has(shape) && count > MOST_ALIKE) yield { kind: 'alike', what: 'calls', count: count - 1 };
       drawn.add(shape);
     }
   }
 
-  /** A call, or what comes of a recursion after the levels that look like the caller. */
-  private *called(caller: number, first: number): Generator<ProjectionEvent | number> {
-    const shape = this.shapes.own[caller];
-    let [at, levels] = [first, 0];
-    let inner = this.onlyCall(at);
-    while (this.shapes.own[at] === shape && inner !== undefined) {
-      levels++;
-      at = inner;
-      inner = this.onlyCall(at);
-    }
-    if (levels <= MOST_ALIKE) {
-      yield first;
+  /** A call, or what comes of a recursion after the levels that look like those above. */
+  private *called(first: number): Generator<ProjectionEvent | number> {
+    for (let turns = 1; turns <= Math.min(MOST_IN_TURNS, this.trail.length); turns++) {
+      const levels = this.levelsAlike(first, turns);
+      if (levels <= MOST_ALIKE * turns) continue;
+      yield { kind: 'alike', what: 'levels', count: levels };
+      let at = first;
+      for (let i = 0; i < levels; i++) at = this.onlyCall(at)!;
+      yield at;
       return;
     }
-    yield { kind: 'alike', what: 'levels', count: levels };
-    yield at;
+    yield first;
+  }
+
+  /** How many levels from here on look like the last ones that were drawn, over and over, in whole rounds. */
+  private levelsAlike(first: number, turns: number): number {
+    const round = this.trail.slice(-turns).map((number) => this.shapes.own[number]);
+    let [at, levels] = [first as number | undefined, 0];
+    while (at !== undefined && this.shapes.own[at] === round[levels % turns]) {
+      const inner = this.onlyCall(at);
+      if (inner === undefined) break;
+      levels++;
+      at = inner;
+    }
+    return levels - (levels % turns);
   }
 
   private onlyCall(number: number): number | undefined {

@@ -50,6 +50,8 @@ class Nesting {
 
   private located(flat: FlatStep): Located {
     const { file, line } = flat.step;
+    // Where the report says both, no source has to be read.
+    if (flat.function !== undefined && flat.level !== undefined) return { ...flat, head: undefined };
     const found = file === undefined || line === undefined ? undefined : this.code.functionAt(file, line);
     const name = flat.function ?? found?.name;
     return { ...flat, head: found?.line, ...(name === undefined ? {} : { function: name }) };
