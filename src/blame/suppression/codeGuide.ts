@@ -146,7 +146,7 @@ export class CodeGuide implements SuppressionGuide {
   }
 
   private written(structure: Structure, machine: GuidedMachine): Detour['memory'] {
-    const { memory, isAll } = writtenIn(structure, this.structures as Structures, machine);
+    const { memory, isAll } = writtenIn(structure, this.structures as Structures, machine, this.frame(machine).cfa());
     if (!isAll) this.remark('what is written through pointers that are not known, or by functions that are called, in parts that were left out counts as clean');
     return memory;
   }
