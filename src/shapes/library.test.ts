@@ -85,7 +85,7 @@ describe.each(Object.entries(LIBRARY_GRAPHS))('%s', (name, graph) => {
         expect([breakage, checker.inconsistencies().size > 0]).toEqual([breakage, true]);
         expect(locateFaults(checker, heap, heap.length).contributions.map(({ index }) => index)).toEqual([healthy]);
       }),
-      { numRuns: 4 * Object.keys(graph.breakages).length },
+      { numRuns: 3 * Object.keys(graph.breakages).length, endOnFailure: true },
     );
   });
 });

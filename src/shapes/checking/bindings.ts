@@ -138,12 +138,16 @@ export class Bindings {
     const { graph } = this.evaluator;
     const link = links.find(({ from, to }) => (to === variable && binding[from]! >= 0) || (from === variable && binding[to]! >= 0));
     if (link === undefined) {
-      for (const node of [...graph.nodesOf(this.constraint.variables[variable]!.type)]) visit(node);
+      // Nothing changes the graph meanwhile.
+      const nodes = graph.nodesOf(this.constraint.variables[variable]!.type);
+      for (let i = 0; i < nodes.length; i++) visit(nodes[i]!);
       return;
     }
-    const found = new Set<NodeId>();
-    this.follow(link, variable, binding, index, (node) => found.add(node));
-    for (const node of found) if (this.fits(variable, node)) visit(node);
+    // Two pointers to the same node make one binding.
+    const found: NodeId[] = [];
+    this.follow(link, variable, binding, index, (node) => found.push(node));
+    const distinct = found.length < 2 ? found : new Set(found);
+    for (const node of distinct) if (this.fits(variable, node)) visit(node);
   }
 
   private follow(link: Link, variable: number, binding: readonly NodeId[], index: number, visit: (node: NodeId) => void): void {

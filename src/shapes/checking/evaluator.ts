@@ -46,7 +46,8 @@ export class Evaluator {
   }
 
   truth(formula: Formula, binding: readonly NodeId[], index: number): Truth {
-    const [outerBinding, outerIndex] = [this.binding, this.index];
+    const outerBinding = this.binding;
+    const outerIndex = this.index;
     this.binding = binding;
     this.index = index;
     const truth = this.formula(formula);
@@ -56,7 +57,8 @@ export class Evaluator {
   }
 
   value(term: Term, binding: readonly NodeId[], index = 0): Value {
-    const [outerBinding, outerIndex] = [this.binding, this.index];
+    const outerBinding = this.binding;
+    const outerIndex = this.index;
     this.binding = binding;
     this.index = index;
     const value = this.term(term);
@@ -67,7 +69,8 @@ export class Evaluator {
 
   /** The node that a vertex is under a binding, or a negative number. */
   node(vertex: Vertex, binding: readonly NodeId[], index: number): NodeId {
-    const [outerBinding, outerIndex] = [this.binding, this.index];
+    const outerBinding = this.binding;
+    const outerIndex = this.index;
     this.binding = binding;
     this.index = index;
     const node = this.vertex(vertex);

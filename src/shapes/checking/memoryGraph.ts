@@ -51,6 +51,7 @@ export class MemoryGraph {
   private readonly shared = new Map<number, NodeId[]>();
   private readonly ofType = new Map<string, NodeId[]>();
   private readonly position = new GrowingIntegers(-1);
+  /** Of all types; 0 is the first. */
   private readonly doors: readonly number[];
 
   constructor(private readonly rules: GraphRules) {
@@ -120,9 +121,11 @@ export class MemoryGraph {
 
   /** The node that a pointer with this value leads to, or WILD. */
   nodeAt(value: number): NodeId {
-    for (const door of this.doors) {
-      const node = this.byAddress.get(value - door);
-      if (node !== undefined && (door === 0 || this.nodeLayout[node]!.doors.includes(door))) return node;
+    const node = this.byAddress.get(value);
+    if (node !== undefined) return node;
+    for (let i = 1; i < this.doors.length; i++) {
+      const embedding = this.byAddress.get(value - this.doors[i]!);
+      if (embedding !== undefined && this.nodeLayout[embedding]!.doors.includes(this.doors[i]!)) return embedding;
     }
     return WILD;
   }

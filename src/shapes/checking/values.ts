@@ -26,6 +26,7 @@ export function isMissing(value: Value): value is Missing {
 
 /** The missing one of two values that says most; undefined if both are there. */
 function missingOf(left: Value, right: Value): Missing | undefined {
+  if (typeof left !== 'symbol' && typeof right !== 'symbol') return undefined;
   for (const missing of [NEEDS, BROKEN, THROUGH_NULL] as const) if (left === missing || right === missing) return missing;
   return undefined;
 }

@@ -99,6 +99,7 @@ describe('mistakes', () => {
     ['t.H; t X; X.ISLEAF => X.H = 1;', "1:30: found ';', expected '||' (what follows || is the value where the guard does not hold)"],
     ['node X; (X.a == 1;', "1:18: found ';', expected ')' (a parenthesis is still open)"],
     ['node X; X.a == #;', '1:16: found "#", which no specification contains'],
+    ['[a', "1:3: found the end of the file, expected ']'"],
     ['C-POINT 7;', "1:9: found '7', expected entry, exit, line, every, end, crash or the name of a function"],
     ['node FIELD 2;', '1:1: there is no constraint in this file'],
     ['[a] node X; X.a == 1; [a] node X; X.b == 1;', '1:23: there is a constraint a already'],

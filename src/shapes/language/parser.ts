@@ -305,7 +305,7 @@ class Parser {
 
   private labelName(): string {
     let name = this.cursor.expectName('the name of the constraint').text;
-    while (!this.cursor.isSymbol(']') && !this.cursor.isSymbol(')') && this.cursor.token.joined) name += this.cursor.take().text;
+    while (!this.atEnd() && !this.cursor.isSymbol(']') && !this.cursor.isSymbol(')') && this.cursor.token.joined) name += this.cursor.take().text;
     return name;
   }
 

@@ -16,6 +16,6 @@ it.each([
       for (let i = 0; i < history.length; i++) checker.apply(history.at(i));
       expect(locateFaults(checker, history, history.length).contributions.map(({ index }) => index)).toEqual(naiveLocation(specification, history, history.length));
     }),
-    { numRuns: process.env['CULPRIT_LONG'] === undefined ? 25 : 3000 },
+    { numRuns: process.env['CULPRIT_LONG'] === undefined ? 25 : 3000, endOnFailure: true },
   );
 }, 3_600_000);
