@@ -8,7 +8,7 @@ import { footprintOfAttribute, footprintOfConstraint, forEachStart, readsField, 
 import type { BoundSpecification } from './terms.js';
 import type { TouchedCells } from './touchedCells.js';
 
-export interface Affected {
+interface Affected {
   /** By the number of a constraint: the nodes of each variable that checks must be repeated for. */
   readonly starts: ReadonlyMap<number, readonly ReadonlySet<NodeId>[]>;
   /** Constraints to check altogether. */

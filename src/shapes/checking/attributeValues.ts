@@ -17,9 +17,11 @@ interface RuleEvaluator {
 
 export class AttributeValues {
   private readonly known: Map<NodeId, Value>[];
-  private readonly open = new Set<string>();
+  private readonly open = new Set<number>();
   private wanted: { attribute: number; node: NodeId } | undefined;
   private working = false;
+  /** The rule that is being evaluated has asked for a value that depends on itself. */
+  private readsBroken = false;
 
   constructor(
     private readonly attributes: readonly BoundAttribute[],
@@ -34,10 +36,10 @@ export class AttributeValues {
     const rule = this.attributes[attribute]!;
     if (node < 0) return rule.ofNull;
     if (this.graph.typeName(node) !== rule.type) return BROKEN;
-    const known = this.known[attribute]!.get(node);
+    const known = this.known[attribute]!.get(node) ?? (this.open.has(this.key(attribute, node)) ? BROKEN : undefined);
+    if (known === BROKEN) this.readsBroken = true;
     if (known !== undefined) return known;
     if (!this.working) return this.compute(attribute, node);
-    if (this.open.has(`${attribute} ${node}`)) return BROKEN;
     this.wanted = { attribute, node };
     return NEEDS;
   }
@@ -55,22 +57,29 @@ export class AttributeValues {
     for (const values of this.known) values.clear();
   }
 
+  private key(attribute: number, node: NodeId): number {
+    return node * this.attributes.length + attribute;
+  }
+
   private compute(attribute: number, node: NodeId): Value {
     const { record } = this.evaluator;
     this.evaluator.record = undefined;
     this.working = true;
     const waiting = [{ attribute, node }];
-    this.open.add(`${attribute} ${node}`);
+    this.open.add(this.key(attribute, node));
     while (waiting.length > 0) {
       const top = waiting.at(-1)!;
-      const value = this.evaluate(this.attributes[top.attribute]!, top.node);
+      this.readsBroken = false;
+      const evaluated = this.evaluate(this.attributes[top.attribute]!, top.node);
+      // Whatever else the rule made of it: otherwise it would matter at which node of a cycle one begins.
+      const value = this.readsBroken && evaluated !== NEEDS ? BROKEN : evaluated;
       if (value === NEEDS) {
-        this.open.add(`${this.wanted!.attribute} ${this.wanted!.node}`);
+        this.open.add(this.key(this.wanted!.attribute, this.wanted!.node));
         waiting.push(this.wanted!);
         continue;
       }
       this.known[top.attribute]!.set(top.node, value);
-      this.open.delete(`${top.attribute} ${top.node}`);
+      this.open.delete(this.key(top.attribute, top.node));
       waiting.pop();
     }
     this.working = false;

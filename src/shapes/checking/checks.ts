@@ -7,7 +7,10 @@ import { isAcyclicity } from './bind.js';
 import { Bindings } from './bindings.js';
 import type { Evaluator } from './evaluator.js';
 import type { BoundConstraint, EdgeFilter } from './terms.js';
-import { FALSE, TRUE } from './values.js';
+import { FALSE, TRUE, UNKNOWN, type Truth } from './values.js';
+
+/** Thrown to end an enumeration; nothing is wrong. */
+const ENOUGH = Symbol('enough');
 
 export interface Inconsistency {
   readonly constraint: BoundConstraint;
@@ -40,6 +43,32 @@ export class ConstraintCheck {
         if (!this.holdsQuickly(binding, index)) visit(this.inconsistency(binding, index));
       });
     }, given);
+  }
+
+  /** For how many nodes it says something that holds, and whether it holds for all; up to a number of them. */
+  tally(most: number): { tested: number; holds: boolean } {
+    let tested = 0;
+    try {
+      this.bindings.forEach((binding) => {
+        this.bindings.forEachIndex(binding, (index) => {
+          const truth = this.truthOf(binding, index);
+          if (truth === FALSE || tested >= most) throw ENOUGH;
+          if (truth === TRUE) tested++;
+        });
+      });
+    } catch (thrown) {
+      if (thrown !== ENOUGH) throw thrown;
+      return { tested, holds: tested >= most };
+    }
+    return { tested, holds: true };
+  }
+
+  /** UNKNOWN where its guard does not hold, or where it asks something of NULL. */
+  private truthOf(binding: NodeId[], index: number): Truth {
+    const { guard, body, universal, variables } = this.constraint;
+    if (guard !== undefined && this.evaluator.truth(guard, binding, index) !== TRUE) return UNKNOWN;
+    if (this.acyclic !== undefined || universal < variables.length) return this.holdsQuickly(binding, index) ? TRUE : FALSE;
+    return this.evaluator.truth(body, binding, index);
   }
 
   /** Of nodes that may be gone, and an index that may be out of its range: then there is nothing to hold. */
@@ -100,13 +129,6 @@ export class ConstraintCheck {
     binding[variable] = -1;
     return found;
   }
-}
-
-/** All of a specification's constraints over one graph; with types, those that are about one of them. */
-export function checkAll(checks: readonly ConstraintCheck[], types: readonly string[] = []): Map<string, Inconsistency> {
-  const found = new Map<string, Inconsistency>();
-  for (const check of checks) if (isAbout(check.constraint, types)) check.forEachInconsistency((inconsistency) => found.set(inconsistency.key, inconsistency));
-  return found;
 }
 
 export function isAbout({ variables }: BoundConstraint, types: readonly string[]): boolean {

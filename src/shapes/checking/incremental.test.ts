@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { everySpecification, randomHistory, randomSpecification } from '../testing/randomHistories.js';
-import { checkAll } from './checks.js';
 import { MemoryGraph } from './memoryGraph.js';
 import { ShapeChecker } from './shapeChecker.js';
 import { forEachPredecessor, forEachSuccessor } from './edges.js';
-import { inconsistenciesAfter } from '../testing/naive.js';
+import { checkAll, inconsistenciesAfter } from '../testing/naive.js';
 
 const RUNS = process.env['CULPRIT_LONG'] === undefined ? 15 : 3000;
 
@@ -25,7 +24,7 @@ it('incremental checking is full checking, after every operation and after every
         expect([...checker.inconsistencies().keys()].sort()).toEqual(expected[i]);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, endOnFailure: true },
   );
 }, 3_600_000);
 
@@ -42,7 +41,7 @@ it('and when results are asked for now and then only', () => {
         expect([...checker.inconsistencies().keys()].sort()).toEqual([...inconsistenciesAfter(everySpecification, history, at).keys()].sort());
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, endOnFailure: true },
   );
 }, 3_600_000);
 
@@ -78,7 +77,7 @@ it('the graph rolled back is the recorded one, and its indexes are their definit
         expect(picture(graph, false)).toEqual(recorded[i]);
       }
     }),
-    { numRuns: RUNS / 2 },
+    { numRuns: RUNS / 2, endOnFailure: true },
   );
 }, 3_600_000);
 

@@ -55,24 +55,29 @@ export class Paths {
     const ahead = new Set<NodeId>();
     const behind = new Set<NodeId>([node]);
     const [forward, backward]: [NodeId[], NodeId[]] = [[], [node]];
-    let met = false;
-    const stepForward = (from: NodeId) => forEachSuccessor(this.graph, from, through, (target) => {
-      met ||= behind.has(target);
-      if (ahead.has(target)) return;
-      ahead.add(target);
-      forward.push(target);
-    });
-    stepForward(node);
-    while (!met && forward.length > 0 && backward.length > 0) {
-      stepForward(forward.pop()!);
-      forEachPredecessor(this.graph, backward.pop()!, through, (source) => {
+    const stepForward = (from: NodeId): boolean => {
+      let met = false;
+      forEachSuccessor(this.graph, from, through, (target) => {
+        met ||= behind.has(target);
+        if (ahead.has(target)) return;
+        ahead.add(target);
+        forward.push(target);
+      });
+      return met;
+    };
+    const stepBackward = (to: NodeId): boolean => {
+      let met = false;
+      forEachPredecessor(this.graph, to, through, (source) => {
         met ||= ahead.has(source);
         if (behind.has(source)) return;
         behind.add(source);
         backward.push(source);
       });
-    }
-    return met;
+      return met;
+    };
+    if (stepForward(node)) return true;
+    while (forward.length > 0 && backward.length > 0) if (stepForward(forward.pop()!) || stepBackward(backward.pop()!)) return true;
+    return false;
   }
 
   private refresh(): void {

@@ -40,7 +40,7 @@ export interface Picture {
   readonly leftOut: number;
 }
 
-export interface PictureOptions {
+interface PictureOptions {
   /** At most so many nodes. */
   readonly limit?: number;
   readonly nameOf?: (node: NodeId) => string;

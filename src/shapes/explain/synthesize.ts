@@ -1,6 +1,6 @@
 /**
- * Types for a specification without a program: the fields that its constraints name, and which of them must be pointers.
- * Good enough to make an example; a program's own types say more.
+ * Types for a specification without a program: the fields that its constraints name, and which of them must be
+ * pointers. Good enough to make an example; a program's own types say more.
  */
 import { isStandardAttribute, type Expression, type Item } from '../language/ast.js';
 import { childrenOf } from '../language/walk.js';

@@ -8,7 +8,7 @@ export function explainShapes(file: ShapeFile): string[] {
   return file.items.map(explainItem);
 }
 
-export function explainItem(item: Item): string {
+function explainItem(item: Item): string {
   switch (item.kind) {
     case 'structure':
       return `${item.type} is a node${item.fields === undefined ? '' : ` with ${count(item.fields, 'field')}`}${item.edges === undefined ? '' : edges(item.edges)}.`;
@@ -55,7 +55,7 @@ function edges(told: number | readonly string[]): string {
   return typeof told === 'number' ? ` of which ${told} ${told === 1 ? 'is a pointer' : 'are pointers'}` : ` whose edges are ${list(told)}`;
 }
 
-export function pointWords(point: PointPlace): string {
+function pointWords(point: PointPlace): string {
   switch (point.kind) {
     case 'entry':
       return `when ${point.function} is called`;

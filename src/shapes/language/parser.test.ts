@@ -3,7 +3,8 @@ import { EXAMPLE_4, EXAMPLE_5_AVL, EXAMPLE_5_RED_BLACK, EXAMPLE_6, EXAMPLE_7, EX
 import type { ConstraintItem, Item } from './ast.js';
 import { loadShapes } from './load.js';
 import { parseShapes } from './parser.js';
-import { printItem, printRule } from './printer.js';
+import { printItem } from '../testing/printItems.js';
+import { printRule } from './printer.js';
 
 function parsed(text: string): readonly Item[] {
   const { file, problems } = parseShapes(text, 'a.shape');

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { bindShapes } from '../checking/bind.js';
 import { EXAMPLE_5_AVL, EXAMPLE_6, EXAMPLE_7, EXAMPLE_8, FIGURE_2 } from '../testing/paper.js';
 import { loadShapes } from './load.js';
-import { printShapes } from './printer.js';
+import { printShapes } from '../testing/printItems.js';
 
 const WORDS = ['node', 'X', 'Y', 'node X;', 'FIELD', 'EDGE', 'ARRAY', 'TYPE', 'ROOT head;', 'head', 'C-POINT', 'end', ';', '.', '..(c1)', '(', ')', '[', ']', '{', '}', '->', '/->', '->>', '⇒', '||', '|', '&', '==', '≤', '=', '+', '-', '3', '1.', 'NULL', 'TRUE', 'X.ISLEAF', 'X[2]', 'X.INDEGREE(', 'T.H;', 'X.H = 1', 'for I in 0 to 8,', 'some', 'and', 'not', '? 1 : 2', 'message "m"', '"text"', 'container_of(', '– remark\n', '/* c */', '\n'];
 const SOUND = `ROOT head; node TAG p 3;\n[a.b] node X; node Y; X.left == Y and head ->> X => strcmp(X.name, "x") <= 0 message "m";\n${FIGURE_2}${EXAMPLE_5_AVL}${EXAMPLE_8}`;

@@ -34,7 +34,7 @@ export interface Arguments {
   readonly values: ReadonlyMap<string, ArgumentValue>;
   readonly cells: ReadonlySet<Cell>;
   readonly paths: readonly PointerWatch[];
-  /** What it depends on is more than what it has read: values of attributes, or all nodes, of which it looks for some. */
+  /** It depends on more than what it has read: on what attributes are made of, or on all nodes if it seeks some. */
   readonly demands: 'nothing' | 'attributes' | 'everything';
 }
 

@@ -1,9 +1,16 @@
 /** Checking and Algorithm 1 to the letter, for comparison: everything anew for every graph. */
-import { checkAll, type Inconsistency } from '../checking/checks.js';
+import { isAbout, type ConstraintCheck, type Inconsistency } from '../checking/checks.js';
 import { ShapeChecker } from '../checking/shapeChecker.js';
 import type { BoundSpecification } from '../checking/terms.js';
 import { argumentsOf, differ, type Arguments } from '../locate/pending.js';
 import type { History } from '../model.js';
+
+/** All of a specification's constraints over one graph; with types, those that are about one of them. */
+export function checkAll(checks: readonly ConstraintCheck[], types: readonly string[] = []): Map<string, Inconsistency> {
+  const found = new Map<string, Inconsistency>();
+  for (const check of checks) if (isAbout(check.constraint, types)) check.forEachInconsistency((inconsistency) => found.set(inconsistency.key, inconsistency));
+  return found;
+}
 
 /** The graph after the first operations, made from nothing, with a checker that knows nothing yet. */
 function graphAfter(specification: BoundSpecification, history: History, applied: number): ShapeChecker {
