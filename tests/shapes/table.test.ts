@@ -1,6 +1,7 @@
 /**
  * Table 3 of the paper: structures of 1,000 nodes, 500 operations, and faults of ten kinds in each of them. The fault
- * is among the statements that are named, and there are at most as many as in the paper. Without a fault nothing is named.
+ * is among the statements that are named, and there are at most as many as in the paper. Without a fault nothing is
+ * named.
  */
 import { describe, expect, it } from 'vitest';
 import { compiled, marksOf, SOURCES } from './compiled.js';
