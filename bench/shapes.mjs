@@ -2,9 +2,10 @@
  * npm run bench:shapes [-- --only NAME[,NAME]] [--nodes N] [--operations N]
  *
  * The nine structures of Table 3 of "Automatic Fault Location for Data Structures" (Singh and others) with a fault
- * each: a replay that observes writes to nodes against one that observes nothing, both with code that is translated already
- * (bound: 2 x); checking the constraints after the last 20 operations, and locating the fault, in milliseconds of the
- * processor, beside the paper's columns 9 and 10 (bounds: a tenth of them). `full`: the first check, of all nodes.
+ * each: a replay that observes writes to nodes against one that observes nothing, both with code that is translated
+ * already (bound: 2 x); checking the constraints after the last 20 operations, and locating the fault, in milliseconds
+ * of the processor, beside the paper's columns 9 and 10 (bounds: a tenth of them). `full`: the first check, of all
+ * nodes.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

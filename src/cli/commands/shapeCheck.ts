@@ -4,6 +4,7 @@ import { visibleLine } from '../../base/visible.js';
 import { bindShapes } from '../../shapes/checking/bind.js';
 import { drawText } from '../../shapes/explain/drawText.js';
 import { exampleOf } from '../../shapes/explain/example.js';
+import { synthesizeProgram } from '../../shapes/explain/synthesize.js';
 import { explainShapes } from '../../shapes/explain/words.js';
 import { readSpecification } from '../arguments/shapeFiles.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
@@ -14,7 +15,8 @@ export function shapeCheckCommand(names: readonly string[]): number {
     const out = new LineWriter();
     for (const name of names) {
       const { path, items, fail } = readSpecification(name);
-      const { problems } = bindShapes(items);
+      // A program that has all that it names.
+      const { problems } = bindShapes(items, synthesizeProgram(items));
       if (problems.length > 0) fail(problems);
       for (const line of explainShapes({ file: path, items })) out.line(visibleLine(line));
       const example = exampleOf(items);

@@ -17,7 +17,6 @@ static struct avltree *rotate_right(struct avltree *t) {
   struct avltree *l = t->left;
   t->left = l->right;
   l->right = t;
-  if (BUG(1)) t->left = l; // @fault1
   if (l->left && BUG(3)) l->right = l->left; // @fault3
   return l;
 }
@@ -89,6 +88,7 @@ static struct avltree *delete(struct avltree *t, int val) {
 static void spoil(int val) {
   struct avltree *t = find(val);
   if (!t || !t->left || !t->right || !t->left->left) return;
+  if (BUG(1)) t->left->val = t->val + 1; // @fault1
   if (BUG(4)) t->left = NULL; // @fault4
   if (BUG(5)) t->left = t->right; // @fault5
   if (BUG(6)) t->left->left = t; // @fault6
