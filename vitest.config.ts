@@ -8,7 +8,7 @@ import { SummaryReporter } from './scripts/summaryReporter.js';
  * Tests of plain functions: nothing that one file does can be seen by another. They run in few processes, one after the
  * other, and share what they import, which would otherwise take more time than the tests (0.5 s of CPU for each file).
  */
-const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces', 'cli', 'dap', 'dwarf', 'blame', 'gdbserver', 'graphs', 'terminal', 'shapes', 'triage', 'whatIf')];
+const PLAIN = ['scripts', ...inSrc('base', 'rules', 'layout', 'wasm', 'elf', 'x86', 'traces', 'cli', 'dap', 'dwarf', 'blame', 'gdbserver', 'graphs', 'paths', 'terminal', 'shapes', 'triage', 'whatIf')];
 /**
  * Tests that translate code with passes in their own process: the verifier looks at what each pass makes. They share
  * processes, too: each engine in them is made and thrown away by its test.
@@ -22,7 +22,7 @@ const RUNS = inTests('replay', 'checkLibrary', 'cpu', 'float', 'watching', 'x87'
  */
 const ANALYSES = inTests('dap', 'debugger', 'flow', 'gdbserver', 'graphs', 'libraryCalls', 'probe', 'rules', 'shapes', 'slices', 'statements', 'terminal', 'tutorial', 'whatIf');
 /** Tests that start commands and look at what those say, or read files: nothing stays in their own process. */
-const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'processes', 'programs', 'syscalls', 'table', 'threads', 'triage', 'values');
+const COMMANDS = inTests('badInput', 'check', 'checkCalls', 'checkCli', 'cli', 'crashes', 'dwarf', 'events', 'paths', 'processes', 'programs', 'syscalls', 'table', 'threads', 'triage', 'values');
 
 function inSrc(...folders: readonly string[]): string[] {
   return folders.map((folder) => `src/${folder}`);
@@ -72,10 +72,10 @@ export default defineConfig({
     // And process ids are the same in every test, though others run at the same time.
     env: { CULPRIT_CODE_CACHE: resolve('tests/build/code'), CULPRIT_PID_BASE: '20000' },
     globalSetup: 'scripts/cleanRoot.ts',
+    ...(process.env['CULPRIT_TEST_SHARES'] === undefined ? {} : { runner: 'scripts/shareRunner.ts' }),
     setupFiles: [
       'scripts/keepStreams.ts',
       ...(process.env['CULPRIT_TEST_TIMES'] === undefined ? [] : ['scripts/testTimes/measure.ts']),
-      ...(process.env['CULPRIT_TEST_SHARES'] === undefined ? [] : ['scripts/takeShare.ts']),
     ],
     reporters: ['default', new SummaryReporter()],
   },

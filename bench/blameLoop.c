@@ -8,7 +8,7 @@
 #define CELLS 8
 static unsigned numbers[1024];
 static long ledger[64];
-struct account { long key; unsigned seed; };
+struct account { long key; };
 __attribute__((noinline)) static void fill(long *cells, int count) {
     for (int i = 0; i < count; i++) cells[i] = 1000000000L + i;
 }
@@ -24,9 +24,8 @@ int main(int argc, char **argv) {
     long *cells = malloc(CELLS * sizeof *cells);
     struct account *account = malloc(sizeof *account);
     account->key = 3;
-    account->seed = 5;
     fill(cells, CELLS + 4);
-    work(rounds, is_much ? account->seed : 9);
+    work(rounds, is_much ? (unsigned)account->key : 9);
     ledger[account->key] += numbers[3];
     printf("%ld\n", ledger[3]);
     return 0;

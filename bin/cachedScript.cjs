@@ -9,7 +9,7 @@
  *   CULPRIT_RECORD_CODE_CACHE=NAME   for the build: scripts write their caches when they end; the command's is called NAME
  */
 'use strict';
-const { readFileSync, writeFileSync } = require('node:fs');
+const { readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { builtinModules, createRequire } = require('node:module');
 const { join } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
@@ -57,13 +57,20 @@ exports.loadScript = (name, caches = [name]) => {
   return () => script.runInThisContext()(createRequire(filename), { exports: {} }, (url) => import(url), dist, filename);
 };
 
+/** V8 runs what is in it: only the user who builds may write there, whatever umask a guest has left behind. */
+function writeAnew(name, content) {
+  const path = join(dist, name);
+  rmSync(path, { force: true });
+  writeFileSync(path, content, { mode: 0o644 });
+}
+
 /** After a typical run it holds the functions that such a run needs, unless V8 has thrown them away meanwhile. */
 function recordCache(script, name) {
   setFlagsFromString('--no-flush-bytecode');
   process.on('exit', () => {
     setFlagsFromString('--flush-bytecode');
-    writeFileSync(join(dist, `${name}.cache`), script.createCachedData());
+    writeAnew(`${name}.cache`, script.createCachedData());
     const loaded = process.moduleLoadList.map((module) => module.replace(/^NativeModule /, ''));
-    writeFileSync(join(dist, `${name}.modules`), loaded.filter((module) => builtinModules.includes(module)).join('\n'));
+    writeAnew(`${name}.modules`, loaded.filter((module) => builtinModules.includes(module)).join('\n'));
   });
 }

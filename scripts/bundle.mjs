@@ -50,6 +50,14 @@ void import('data:text/javascript,').then(setFlags).then(run);
 copyFileSync(join(iced, 'iced_x86_bg.wasm'), 'dist/iced_x86_bg.wasm');
 copyFileSync(join(iced, 'LICENSE.txt'), 'dist/iced_x86.LICENSE.txt');
 
+// Grammars for `culprit paths`: the packages they come in are much larger, and are needed for the build only.
+mkdirSync('dist/grammars', { recursive: true });
+for (const language of ['c', 'cpp']) {
+  const grammar = dirname(createRequire(import.meta.url).resolve(`tree-sitter-${language}/package.json`));
+  copyFileSync(join(grammar, `tree-sitter-${language}.wasm`), `dist/grammars/tree-sitter-${language}.wasm`);
+  copyFileSync(join(grammar, 'LICENSE'), `dist/grammars/tree-sitter-${language}.LICENSE.txt`);
+}
+
 const { buildCoreModule } = await import('../dist/jit/coreModule.js');
 writeFileSync('dist/core.wasm', buildCoreModule());
 // What is stored of translated code (src/cli/stores/codeStore.ts) is good for this build only.

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { isTaken, ONE_OF } from './testShares.js';
+import { isTaken, ONE_OF, ONE_SUITE_OF } from './testShares.js';
 
 it('has only files that are there', () => {
-  const missing = Object.keys(ONE_OF).filter((path) => !existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url))));
+  const missing = Object.keys({ ...ONE_OF, ...ONE_SUITE_OF }).filter((path) => !existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url))));
   expect(missing).toEqual([]);
 });
 

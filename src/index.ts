@@ -113,5 +113,7 @@ export { Translator } from './x86/translate.js';
 export { type Alteration as StatementAlteration, alterationText, parseAlteration, type Which } from './whatIf/alteration.js';
 export { activeOf, type Alterations, type Listed, loadedAlterations, NO_ALTERATIONS, savedAlterations, switched, withAlteration, withoutAlteration } from './whatIf/alterations.js';
 export { applyAlterations, type ApplyRequest, type WhatIf } from './whatIf/apply.js';
+export { findingsMeans } from './cli/opening/findingsMeans.js';
+export { findingsDifference, type FindingsDifference, type FindingsOf, type RunFinding, type RunFindings } from './whatIf/findings.js';
 export { compareRuns, type OutputDifference, type RunComparison, type VariableDifference } from './whatIf/compareRuns.js';
 export { trial, type TrialEnd, type TrialRequest, type TrialResult } from './whatIf/trial.js';

@@ -21,6 +21,8 @@ const EXECUTIONS = [
     .map((name) => `replay/timeline/${name}.ts`),
   'replay/log/position.ts', 'replay/describe', 'replay/branch',
 ];
+/** It reads the header of a recording, and addresses that blocks had; its tests of registers are made as code. */
+const DEBUGGER = [...PLAIN, ...EXECUTIONS, 'wasm', 'replay/recordingFile/recordingHeader.ts', 'replay/timeline/blockAddresses.ts', 'debugger'];
 const ANALYSES = [...PLAIN, ...EXECUTIONS, 'debugger', 'graphs', 'flow'];
 /** Nothing of an execution: histories of structures are values. */
 const SHAPES = ['base', 'rules/language', 'shapes/model.ts'];
@@ -53,10 +55,10 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'replay/branch', what: 'executions that leave a recording and go on alive' },
   { folder: 'replay/again', what: 'the program of a recording, run once more from its start' },
   { folder: 'replay', what: 'what is left of recordings' },
-  { folder: 'debugger/values/demangle', what: 'names of C++ and Rust' },
-  { folder: 'debugger/program', what: 'what is loaded: modules, functions, lines, frames' },
-  { folder: 'debugger/values', what: 'expressions and how values are shown' },
-  { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps' },
+  { folder: 'debugger/values/demangle', what: 'names of C++ and Rust', only: PLAIN },
+  { folder: 'debugger/program', what: 'what is loaded: modules, functions, lines, frames', only: DEBUGGER },
+  { folder: 'debugger/values', what: 'expressions and how values are shown', only: DEBUGGER },
+  { folder: 'debugger', what: 'source-level debugging for all front ends: stops and steps', only: DEBUGGER },
   { folder: 'graphs', what: 'control-flow graphs of functions, with post-dominators', only: [...PLAIN, 'debugger/program'] },
   { folder: 'flow', what: 'where values come from', only: ANALYSES },
   { folder: 'slices', what: 'what depended on what: dynamic slices', only: ANALYSES },
@@ -77,6 +79,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'shapes/report', what: 'structures of a run that are broken, and the statements that broke them', only: [...ANALYSES, 'slices', 'shapes'] },
   { folder: 'blame', what: 'the first point of memory corruption, by suppression, guards and re-ordering', only: [...ANALYSES, 'slices', 'whatIf', 'probe', 'check'] },
   { folder: 'triage', what: 'many inputs, grouped by what is to blame', only: ['base', 'blame'] },
+  { folder: 'paths', what: 'paths through programs: reports of analysers read, written, folded and drawn in the source', only: ['base'] },
   { folder: 'gdbserver', what: 'the remote serial protocol over an execution', only: FRONT_ENDS },
   { folder: 'terminal', what: "`culprit debug`: gdb's commands as text in and text out", only: FRONT_ENDS },
   { folder: 'dap', what: 'the debug adapter', only: [...FRONT_ENDS, 'terminal'] },
@@ -113,6 +116,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['esbuild', ['cli/query']],
   ['bullmq', ['cli/triage']],
   ['ioredis', ['cli/triage']],
+  ['web-tree-sitter', ['paths/folding', 'cli/commands']],
 ]);
 
 /** Where the world comes in: what these files export is used from outside. */

@@ -8,7 +8,8 @@ import type { Execution } from '../replay/timeline/execution.js';
 import { Cancelled, quietly, type Work } from '../replay/timeline/work.js';
 import type { BlamedFailure, BlameIteration, BlameReport } from './blameReport.js';
 import { frameName, isSamePlace } from './frames.js';
-import { type GuardOpinion, guardOpinions } from './guardOpinion.js';
+import { guardedCrash, type GuardOpinion, guardOpinions } from './guardOpinion.js';
+import { brokenBy, type Broken } from './layouts/brokenPattern.js';
 import { searchCorruption, type SearchResult } from './search.js';
 import type { SuppressedRun, SuppressionPoint } from './suppression/suppressedRun.js';
 import { verdictOf } from './verdict.js';
@@ -27,8 +28,10 @@ export interface Guarded {
 interface Exposed {
   readonly runs: number;
   readonly remarks: readonly string[];
-  /** A run that crashes where the recorded one did not. */
+  /** A run that crashes where the recorded one did not, or in which memory between variables was written to. */
   readonly debug: Debugger | undefined;
+  /** In the latter case, that memory. */
+  readonly broken?: readonly Broken[] | undefined;
 }
 
 export interface BlameSettings {
@@ -77,7 +80,7 @@ export async function blame(debug: Debugger, settings: BlameSettings): Promise<B
   const guarded = method === 'suppression' || guard === undefined ? undefined : await unlessCancelled(guard(quiet));
   remarks.push(...(guarded?.remarks ?? []));
   const opinions = guarded === undefined ? [] : guardOpinions(guarded.reports);
-  if (guarded !== undefined) note({ method: 'guards', suppressed: [], leftOut: [], failure: opinions[0] === undefined ? undefined : failureOf(opinions[0]) });
+  if (guarded !== undefined) note({ method: 'guards', suppressed: [], leftOut: [], failure: opinions[0] === undefined ? guardedCrash(guarded.reports) : failureOf(opinions[0]) });
   const isKnown = (place: Parameters<typeof isSamePlace>[0]): boolean => opinions.some(({ kind, access }) => kind === 'corruption' && place.line !== undefined && isSamePlace(access, place));
   const search = method === 'guards' && opinions.length > 0 ? undefined : await debug.aside(() => searchCorruption({ execution: debug.recording, modules: debug.modules }, {
     maxRuns, isKnown, work: quiet, suppress: (points) => suppress(points, quiet), onIteration: note,
@@ -123,7 +126,13 @@ async function blameExposed(debug: Debugger, settings: BlameSettings, { iteratio
   const exposed = settings.expose === undefined ? undefined : await unlessCancelled(settings.expose(Math.max(1, maxRuns - iterations.length), quiet));
   const other = exposed?.debug;
   const runs = iterations.length + (exposed?.runs ?? 0);
-  const search = other === undefined ? undefined : await searchCorruption({ execution: other.recording, modules: other.modules }, {
+  const writer = other === undefined || exposed?.broken === undefined ? undefined : await unlessCancelled(brokenBy(other, exposed.broken, quiet));
+  if (writer !== undefined) {
+    note({ method: 'reordering', suppressed: [], leftOut: [], failure: { kind: 'finding', name: 'layout', message: writer.what, place: writer, time: writer.time ?? 0 } });
+    const silent = ['the run itself is silent: its variables were laid out anew, and times are of that run'];
+    return { report: { version: 1, program, recording, verdict: 'corruption', places: [writer], failure: undefined, iterations, remarks: [...silent, ...remarks, ...(exposed?.remarks ?? [])], why: `memory was first corrupted at ${frameName(writer)}: ${writer.what}`, runs }, points: [] };
+  }
+  const search = other === undefined || exposed?.broken !== undefined ? undefined : await searchCorruption({ execution: other.recording, modules: other.modules }, {
     maxRuns, isKnown: () => false, work: quiet, onIteration: (iteration) => note({ ...iteration, method: iteration.suppressed.length === 0 ? 'reordering' : 'suppression' }),
     suppress: (points) => settings.suppress(points, quiet, other),
   });

@@ -55,6 +55,7 @@ function excerpt({ file, line }: BlamedFrame, lineOf: LineOf): readonly string[]
 
 function iterationLines({ method, suppressed, leftOut, failure }: BlameIteration, index: number): readonly string[] {
   const end = failure === undefined ? 'nothing fails' : failureText(failure);
+  if (method === 'reordering') return [`  ${index + 1}. with its variables laid out anew: ${end}`];
   if (method !== 'suppression') return [`  ${index + 1}. with guards around all objects: ${end}`];
   if (suppressed.length === 0) return [`  ${index + 1}. as it was: ${end}`];
   const without = suppressed.map((one) => `${frameName(one)} (${one.what})`).join(', ');

@@ -20,6 +20,12 @@ export function placeOf(view: ProgramView): BlamedFrame {
   return frameOf(frame.line > 0 ? frame : (beyondLibrary(view, frame) ?? frame));
 }
 
+/** Of a program without lines: whether a thread stands in a function of its own, as far as names tell. */
+export function isOwnFunction(view: ProgramView): boolean {
+  const [frame] = new Backtrace(view).frames(1);
+  return frame !== undefined && frame.line === 0 && frame.module === view.modules.main && (frame.functionName === undefined || !LIBRARY.test(frame.functionName));
+}
+
 /** In static programs the C library is part of the program: without lines, names tell what is its. */
 function beyondLibrary(view: ProgramView, inner: VisibleFrame): VisibleFrame | undefined {
   const frames = new Backtrace(view).frames(DEEPEST).filter(({ level }) => level >= inner.level);

@@ -7,7 +7,8 @@ import { hex } from '../base/types.js';
 import type { Report, ReportedBlock, ReportedFrame } from '../check/report/report.js';
 import type { DescribedChain, SourceLink } from '../flow/describe.js';
 import { joinChains } from '../flow/join.js';
-import type { BlamedFrame } from './blameReport.js';
+import type { BlamedFailure, BlamedFrame } from './blameReport.js';
+import { isSamePlace } from './frames.js';
 
 export interface GuardOpinion {
   readonly rule: string;
@@ -23,6 +24,8 @@ export interface GuardOpinion {
   readonly makerWhat: string | undefined;
   readonly stack: readonly BlamedFrame[];
   readonly memory: string | undefined;
+  /** It was noticed long after it was done, and who did it is not known. */
+  readonly isLate: boolean;
   /** Lines that the bad pointer, or index, came by. */
   readonly chain: readonly BlamedFrame[];
   readonly kind: 'corruption' | 'null' | 'undefined' | 'failedCall';
@@ -42,15 +45,25 @@ export function guardOpinions(reports: readonly Report[]): readonly GuardOpinion
   return reports.flatMap((report) => opinionOf(report) ?? []).sort((a, b) => a.time - b.time);
 }
 
+/** How the guarded run failed without a rule that was broken before: its crash. */
+export function guardedCrash(reports: readonly Report[]): BlamedFailure | undefined {
+  const report = reports.find(({ crash }) => crash !== undefined);
+  const own = report?.stack.find((frame) => frame.isUsers) ?? report?.stack[0];
+  return report && own && { kind: 'finding', name: report.rule, message: report.message, place: frameOf(own), time: report.time };
+}
+
 function opinionOf(report: Report): GuardOpinion | undefined {
   const { rule, message, time, stack, block, crash, chains } = report;
   const kind = NULL.test(rule) ? 'null' : CORRUPTING.test(rule) ? 'corruption' : UNDEFINED.test(rule) ? 'undefined' : undefined;
   const own = stack.find((frame) => frame.isUsers) ?? stack[0];
   if (crash !== undefined || kind === undefined || own === undefined) return undefined;
   const [chain] = chains;
-  const common = { rule, message, time, access: frameOf(own), level: own.level, stack: stack.map(frameOf), memory: block && memoryText(block), chain: chain === undefined ? [] : linesOf(chain.chain) };
+  const common = { rule, message, time, access: frameOf(own), level: own.level, stack: stack.map(frameOf), memory: block && memoryText(block), isLate: false, chain: chain === undefined ? [] : linesOf(chain.chain) };
   if (kind === 'null') return { ...common, ...nullMaker(chain?.chain), kind: failedCallOf(chain?.chain) === undefined ? 'null' : 'failedCall', failedCall: failedCallOf(chain?.chain) };
-  if (rule === SMASHED) return { ...common, kind, failedCall: undefined, ...overwriter(chain?.chain) };
+  if (rule === SMASHED) {
+    const by = overwriter(chain?.chain);
+    return { ...common, kind, failedCall: undefined, ...by, isLate: by.maker === undefined || isSamePlace(by.maker, common.access) };
+  }
   const parting = rule === 'double.free' ? partingOf(chains.map((one) => one.chain)) : undefined;
   return { ...common, kind, failedCall: undefined, maker: parting && linkFrame(parting), makerWhat: parting && `makes the second pointer to a block that is freed twice` };
 }
@@ -61,8 +74,19 @@ function partingOf(chains: readonly DescribedChain[]): SourceLink | undefined {
   const { children, links: shared } = joinChains(chains);
   // Without anything in common they do not part anywhere.
   if (shared.length === 0) return undefined;
-  const ownOf = (number: number): SourceLink | undefined => children.find(({ chains: numbers }) => numbers.includes(number))?.links.findLast((link) => link.line > 0 && !isFree(link));
+  const ownOf = (number: number): SourceLink | undefined => {
+    const freeing = chains[number]?.links.find(({ line }) => line > 0);
+    const own = children.find(({ chains: numbers }) => numbers.includes(number))?.links;
+    // One line may make several copies of a pointer, in a register and in memory: they are the same to the user.
+    const others = [...shared, ...(chains[1 - number]?.links ?? []), ...(freeing === undefined ? [] : [freeing])];
+    return own?.findLast((link) => link.line > 0 && !isFree(link) && !others.some((other) => isSameLine(link, other)));
+  };
   return ownOf(0) ?? ownOf(1);
+}
+
+/** What frees a pointer may be hidden in a macro, or in a function of the program: then the text does not tell. */
+function isSameLine(link: SourceLink, other: SourceLink): boolean {
+  return link.path === other.path && link.line === other.line;
 }
 
 function isFree({ text }: SourceLink): boolean {

@@ -208,7 +208,7 @@ function isSameInstance(a: Definition, b: Definition): boolean {
 /** A run that does not end, or cannot go on, counts as one that fails. */
 function lostIn({ end, branch }: SuppressedRun): BlamedFailure | undefined {
   const place: BlamedFrame = { function: undefined, file: undefined, line: undefined, module: undefined, address: '' };
-  const { time } = branch.position;
+  const { endTime: time } = branch;
   switch (end.kind) {
     case 'ended': return undefined;
     case 'limit': return { kind: 'hang', name: 'hang', message: 'it does not end within its limit', place, time };

@@ -10,7 +10,7 @@ import { verdictOf } from './verdict.js';
 const frame = (line: number): BlamedFrame => ({ function: 'f', file: '/a.c', line, module: '/a', address: `0x${line}` });
 
 function opinion(line: number, more: Partial<GuardOpinion> = {}): GuardOpinion {
-  return { rule: 'heap.buffer.overflow', message: 'access', time: line, access: frame(line), level: 0, maker: undefined, makerWhat: undefined, stack: [frame(line)], memory: undefined, chain: [], kind: 'corruption', failedCall: undefined, ...more };
+  return { rule: 'heap.buffer.overflow', message: 'access', time: line, access: frame(line), level: 0, maker: undefined, makerWhat: undefined, stack: [frame(line)], memory: undefined, chain: [], isLate: false, kind: 'corruption', failedCall: undefined, ...more };
 }
 
 function crash(line: number, defined: readonly number[], more: { readonly signal?: number; readonly isNull?: boolean; readonly isStackFull?: boolean } = {}): ExplainedCrash {

@@ -42,10 +42,17 @@ export function verdictOf(evidence: Evidence): Verdict {
   if (other !== undefined && corrupting.length === 0) return { verdict: 'otherFailure', places: [], why: other, remarks: remarksOf(search) };
   const bySearch = lastDefinitions(search as SearchResult).map((definition) => placeOfDefinition(definition));
   const byGuards = guardPlaces(corrupting.length > 0 ? corrupting : guards);
-  const places = merged(bySearch, byGuards, evidence, other !== undefined);
+  const noticed = corrupting[0] ?? guards[0];
+  const isLate = noticed !== undefined && (noticed.isLate || isWildFree(noticed, first));
+  const places = merged(bySearch, byGuards, evidence, { isOtherwise: other !== undefined, isLate });
   if (places.length === 0) return { verdict: 'unknown', places, why: 'what crashed was defined nowhere that could be found', remarks: remarksOf(search) };
   const [best] = places as [BlamedPlace];
   return { verdict: 'corruption', places, why: `memory was first corrupted at ${frameName(best)}: ${best.what}`, remarks: [...(evidence.guards === undefined ? [] : agreement(bySearch, byGuards, best)), ...remarksOf(search)] };
+}
+
+/** What was freed is no pointer at all, but bytes that were copied over one: rules see the free, and not the copy. */
+function isWildFree({ rule, access }: GuardOpinion, { crash, definitions }: ExplainedCrash): boolean {
+  return rule === 'unmatched.free' && isSamePlace(access, crash.said.place) && definitions.some(({ isForeign }) => isForeign);
 }
 
 function withoutCrash(corrupting: readonly GuardOpinion[], guards: readonly GuardOpinion[], otherEnd: string | undefined): Verdict {
@@ -99,10 +106,10 @@ function guardPlaces(guards: readonly GuardOpinion[]): readonly BlamedPlace[] {
  * Both methods have an opinion. Where they name the same line, it is that one. A rule that was broken is a fact, and
  * comes first, unless what broke it was corrupt by then.
  */
-function merged(bySearch: readonly BlamedPlace[], byGuards: readonly BlamedPlace[], { search, isSymptom }: Evidence, isOtherwise: boolean): readonly BlamedPlace[] {
+function merged(bySearch: readonly BlamedPlace[], byGuards: readonly BlamedPlace[], { search, isSymptom }: Evidence, { isOtherwise, isLate }: { readonly isOtherwise: boolean; readonly isLate: boolean }): readonly BlamedPlace[] {
   const both: BlamedPlace[] = byGuards.filter((one) => bySearch.some((other) => isSamePlace(one, other))).map((one) => ({ ...one, by: ['guards', 'suppression'] satisfies BlameMethod[], time: bySearch.find((other) => isSamePlace(one, other))?.time ?? one.time }));
   const hasSearched = (search?.crashes.length ?? 0) >= 2;
-  const searchFirst = isSymptom && hasSearched && !isOtherwise;
+  const searchFirst = !isOtherwise && (isLate || (isSymptom && hasSearched));
   const [ahead, behind] = searchFirst ? [bySearch, byGuards] : [byGuards, bySearch];
   return distinct([...both, ...ahead, ...behind]);
 }

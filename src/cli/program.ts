@@ -13,6 +13,7 @@ import { addDap } from './commandLines/dap.js';
 import { addGdb, addGdbserver } from './commandLines/gdb.js';
 import { addDebug } from './commandLines/debug.js';
 import type { IrOptions } from './commands/ir.js';
+import { addPaths } from './commandLines/paths.js';
 import { addProbe } from './commandLines/probe.js';
 import { addOrigin } from './commandLines/origin.js';
 import { addQuery } from './commandLines/query.js';
@@ -37,6 +38,7 @@ Examples:
   $ culprit origin bug.culprit ptr         where a value comes from, line by line
   $ culprit probe bug.culprit              which conditions and calls a failure needed
   $ culprit count bug.culprit              how often each function and line ran
+  $ culprit paths --text report.sarif      paths of reports in the source: calls inlined, the rest folded
   $ culprit gdb bug.culprit                debug it with gdb, backward too
   $ culprit debug bug.culprit              debug it, forward and backward
   $ culprit query bug.culprit script.ts    ask about the whole run: every call, every write
@@ -60,7 +62,7 @@ Examples:
 /** Runs one command line (without `node` and the script); resolves to the exit status. */
 export async function culprit(args: readonly string[]): Promise<number> {
   if (process.env['CULPRIT_DEBUG'] === '1') (await import('../ir/verifyPasses.js')).verifyPasses();
-  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addShape, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
+  return runCommandLine(args, [addRun, addRecord, addCheck, addBlame, addShape, addTriage, addRules, addReplay, addInfo, addDump, addWrites, addOrigin, addSlice, addProbe, addCount, addPaths, addBranch, addCheckpoint, addDebug, addQuery, addGdb, addGdbserver, addDap, addIr], TOP_HELP);
 }
 
 function addIr(program: Command, finish: (status: number) => void): void {

@@ -38,9 +38,9 @@ export class CommandConsole {
     private readonly program: DebuggedProgram,
     files: DebugFiles,
   ) {
-    const { debug, language, name, args, blameMeans } = program;
+    const { debug, language, name, args, blameMeans, findingsOf } = program;
     if (language === undefined) throw new UserError('there are no commands here');
-    this.terminal = new Terminal({ debugger: debug, language, surface: this.surface(files), commandLine: [name, ...args], blameMeans });
+    this.terminal = new Terminal({ debugger: debug, language, surface: this.surface(files), commandLine: [name, ...args], blameMeans, findingsOf });
   }
 
   async run(command: string, work: LongWork): Promise<CommandResult> {

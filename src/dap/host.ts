@@ -4,6 +4,7 @@ import type { Debugger } from '../debugger/control/debugger.js';
 import type { DebugFiles } from '../debugger/program/debugFiles.js';
 import type { Work } from '../replay/timeline/work.js';
 import type { Language } from '../terminal/language.js';
+import type { FindingsOf } from '../whatIf/findings.js';
 
 export interface RecordRequest {
   readonly program: string;
@@ -51,6 +52,8 @@ export interface DebuggedProgram {
   readonly args: readonly string[];
   /** How `blame` runs the program. */
   readonly blameMeans?: BlameMeans | undefined;
+  /** How `compare` finds out what rules say of runs. */
+  readonly findingsOf?: FindingsOf | undefined;
   /** What the user should know: that the recording is cut off, say. */
   readonly remarks: readonly string[];
 }

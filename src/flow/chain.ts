@@ -158,7 +158,7 @@ export class ValueFlow {
    * (linux/interception.ts).
    */
   async functionInPlace({ time, thread }: Step, work: Work | undefined): Promise<string | undefined> {
-    await this.execution.seek(at(time + 1, 0), work);
+    await this.execution.seek(at(Math.min(time + 1, this.execution.endTime), 0), work);
     const view = viewOf(this.execution.state, thread, this.modules);
     return view === undefined || isOwnCode(view, Number(view.innermost().pc)) ? undefined : contextOf(view).called;
   }

@@ -9,7 +9,7 @@ import { at, type Position } from '../replay/log/position.js';
 import type { Block } from '../ir/ir.js';
 import { type Hit, type MemoryRange, memoryRange } from '../replay/timeline/conditions.js';
 import type { Execution } from '../replay/timeline/execution.js';
-import { isVariableAddress } from '../replay/timeline/state.js';
+import { isVariableAddress } from '../layout/viewAddresses.js';
 import type { Work } from '../replay/timeline/work.js';
 import { type ByteSource, bytesFrom, gather } from './copies/byteSources.js';
 import { type Came, InstructionFlow } from './copies/instructionFlow.js';

@@ -11,6 +11,7 @@ import { inheritedFds } from './nodeInherited.js';
 import { exchange, linkFd, makeFifo, seekTo, setTimesExactly } from './nodePrograms.js';
 import { makeSocketFile } from './nodeSocketFile.js';
 import { permits } from './permissions.js';
+import { userUmask } from './userUmask.js';
 
 const DT_BY_NODE_TYPE = [0, 8, 4, 10, 1, 12, 2, 6] as const;
 
@@ -116,13 +117,18 @@ class NodeDirectory implements HostDirectory {
   }
 }
 
-/** Only the main thread can set it. Guests in other threads are branches, which change no file of ours. */
+/**
+ * The guest's kernel applies the guest's umask. Only the main thread can set ours; guests in other threads are
+ * branches, which change no file of ours.
+ */
 function takeUmask(): number {
+  const given = userUmask();
   try {
-    return process.umask(0);
+    process.umask(0);
   } catch {
-    return process.umask();
+    // Another thread.
   }
+  return given;
 }
 
 export class NodeFiles implements HostFiles {

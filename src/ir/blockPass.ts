@@ -5,6 +5,17 @@
  */
 import type { Block } from './ir.js';
 
+/** Where a block comes from. */
+export interface PassSource {
+  /** It is one instruction that is executed alone. */
+  readonly isAlone: boolean;
+  /**
+   * The block after the passes before this one, but every instruction as it is alone: without what is known from those
+   * before it.
+   */
+  apart(): Block;
+}
+
 export interface BlockPass {
   /**
    * Says all that the rewritten code depends on besides the address and the bytes of the program's code: code that one
@@ -13,12 +24,14 @@ export interface BlockPass {
    */
   readonly key: string;
   /** It must not change the block it gets. */
-  rewrite(block: Block): Block;
+  rewrite(block: Block, source: PassSource): Block;
   /**
    * What a block that begins at an address depends on besides, if that is not the same everywhere: code is used again
    * only where this is the same, too.
    */
   variantAt?(address: number): string;
+  /** Whether what it makes of code in [start, next) depends on what only this process knows: others do not get it. */
+  isOwn?(start: number, next: number): boolean;
 }
 
 /** Told of every block that a pass has rewritten, where blocks are to be verified; undefined elsewhere. */
@@ -35,12 +48,13 @@ export function observePasses(observe: PassObserver | undefined): void {
 }
 
 /** What the passes make of a block, one after the other. */
-export function applyPasses(passes: readonly BlockPass[], block: Block): Block {
+export function applyPasses(passes: readonly BlockPass[], block: Block, source: PassSource): Block {
   let rewritten = block;
-  for (const pass of passes) {
-    rewritten = pass.rewrite(rewritten);
+  passes.forEach((pass, i) => {
+    const apart = (): Block => applyPasses(passes.slice(0, i), source.apart(), source);
+    rewritten = pass.rewrite(rewritten, { isAlone: source.isAlone, apart });
     observer?.(pass, rewritten);
-  }
+  });
   return rewritten;
 }
 

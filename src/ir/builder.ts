@@ -7,7 +7,7 @@
  */
 import { assert } from '../base/assert.js';
 import type { GuestAddr } from '../base/types.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, CPU_STATE_SIZE, type Slot } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, SLOTS_END, type Slot } from '../layout/cpuState.js';
 import { type Block, type End, NONE, Node, type Value } from './ir.js';
 import { lowerCondition, lowerFlags } from './flagsLowering.js';
 import { fold } from './fold.js';
@@ -53,7 +53,7 @@ export class BuilderMemo {
   /** Stands for node 0 of the next block. */
   next = 1;
   /** By slot offset / 4: the value it holds now. */
-  readonly known = new Float64Array(CPU_STATE_SIZE / 4);
+  readonly known = new Float64Array(SLOTS_END / 4);
   /** Pure nodes by a hash of operation, arguments and immediate: the last one with that hash. */
   readonly recent = new Float64Array(RECENT);
 }
@@ -62,18 +62,25 @@ export class IrBuilder {
   readonly nodes: Node[] = [];
   private instructions = 0;
   /** Entries of the memo below this are of earlier blocks. */
-  private readonly first: number;
+  private first = 0;
 
+  /** `isApart`: every instruction is built as if it were alone, without what is known from those before it. */
   constructor(
     readonly start: GuestAddr,
     private readonly memo: BuilderMemo = new BuilderMemo(),
+    private readonly isApart = false,
   ) {
-    this.first = memo.next;
-    memo.next += MAX_NODES;
+    this.forgetAll();
+  }
+
+  private forgetAll(): void {
+    this.first = this.memo.next;
+    this.memo.next += MAX_NODES;
   }
 
   /** Marks the start of the instruction at `address`. */
   insn(address: GuestAddr): void {
+    if (this.isApart) this.forgetAll();
     this.instructions++;
     this.push(new Node(INSN, NONE, NONE, NONE, NONE, address));
   }

@@ -5,7 +5,7 @@
  * State is visible wherever an instruction may stop (a fault, a trap, the end), so a write is only
  * dead if the same slot is written again with nothing of that kind in between.
  */
-import { CC_OP, CC_X, CC_Y, CC_Z, CPU_STATE_SIZE } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, SLOTS_END } from '../layout/cpuState.js';
 import { type Block, NONE, type Value } from './ir.js';
 import { OPS } from './ops.js';
 import type { Effect } from './opDef.js';
@@ -23,7 +23,7 @@ export class Liveness {
   /** Per node: index of the last node that uses its value; the number of nodes stands for the end of the block. */
   lastUse = new Int32Array(FEW_NODES);
   /** By slot offset / 4: equal to `epoch` for those that will be overwritten before anyone looks. */
-  private readonly overwritten = new Float64Array(CPU_STATE_SIZE / 4);
+  private readonly overwritten = new Float64Array(SLOTS_END / 4);
   private epoch = 0;
 
   analyse(block: Block): void {

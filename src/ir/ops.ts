@@ -17,6 +17,7 @@ import { DF, FP_FAST, FS_BASE, GPR, GS_BASE, MXCSR, R8, R9, RAX, RBP, RCX, RDI, 
 import type { OpDef, OpRow, Type } from './opDef.js';
 import { INIT_OPS } from './initOps.js';
 import { LOG_OPS } from './logOps.js';
+import { SHADOW_OPS } from './shadowOps.js';
 import { SPOT_OPS } from './spotOps.js';
 import { SSE_INT_OPS } from './sseIntOps.js';
 import { SSE_OPS } from './sseOps.js';
@@ -168,6 +169,8 @@ rows.push(...SSE_INT_OPS, ...SSE_OPS, ...X87_OPS);
 rows.push(...INIT_OPS);
 // ---- logging what is executed: logOps.ts, spotOps.ts
 rows.push(...LOG_OPS, ...SPOT_OPS);
+// ---- propagating shadow: shadowOps.ts
+rows.push(...SHADOW_OPS);
 
 export const OPS: readonly OpDef[] = rows.map((row, id) => ({
   effect: 'pure', imm: 'none', wasm: null, lane: -1, touches: [], bytes: 0, ...row, id,

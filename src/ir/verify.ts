@@ -4,7 +4,7 @@
  * says what is wrong in words and costs too much for every block.
  */
 import { hex } from '../base/types.js';
-import { CPU_STATE_SIZE } from '../layout/cpuState.js';
+import { SLOTS_END } from '../layout/cpuState.js';
 import { type Block, NONE, type Node, type Value } from './ir.js';
 import type { OpDef, Type } from './opDef.js';
 import { OPS } from './ops.js';
@@ -57,7 +57,7 @@ class Verifier {
 
   private immediate(node: Node, def: OpDef, i: number): void {
     const { imm } = node;
-    if (def.imm === 'slot' && (imm < 0 || imm >= CPU_STATE_SIZE || imm % 4 !== 0)) this.problems.push(`v${i}: no slot at ${imm}`);
+    if (def.imm === 'slot' && (imm < 0 || imm >= SLOTS_END || imm % 4 !== 0)) this.problems.push(`v${i}: no slot at ${imm}`);
     if ((def.imm === 'i32' || def.imm === 'disp') && imm !== (imm | 0)) this.problems.push(`v${i}: ${imm} is not in 32 bits`);
     if (def.imm === 'v128' && node.bytes?.length !== 16) this.problems.push(`v${i}: a v128 needs 16 bytes`);
     if (def.imm === 'i64' && node.big !== BigInt.asIntN(64, node.big)) this.problems.push(`v${i}: ${node.big} is not a signed 64-bit number`);

@@ -12,7 +12,7 @@ function woven(code: readonly number[], isLoose: (address: number) => boolean = 
   const bytes = Uint8Array.from(code);
   const block = new Translator((address, length) => bytes.subarray(address - START, address - START + length)).translate(START, code.length);
   if (block === null) throw new TypeError('nothing to translate');
-  const result = initPass(isLoose).rewrite(block);
+  const result = initPass(isLoose).rewrite(block, { isAlone: false, apart: () => block });
   expect(verifyBlock(result)).toEqual([]);
   return result.nodes.filter(({ op }) => (OPS[op] as OpDef).name.startsWith('init.')).map(({ op, imm }) => `${(OPS[op] as OpDef).name} ${imm}`);
 }

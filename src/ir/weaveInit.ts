@@ -32,8 +32,9 @@ const ALLOCA = id('init.alloca');
 const REGISTERS = id('init.registers');
 const REPEATED = new Map([[id('rep.movs'), id('init.movs')], [id('rep.stos'), id('init.stos')]]);
 /** By size of the access. */
-const CHECK = sized('init.check');
-const MARK = sized('init.mark');
+const LOOKED = { check: sized('init.check'), mark: sized('init.mark') };
+/** The same for those who never look away. */
+const SHADOWED = { check: sized('shadow.check'), mark: sized('shadow.mark') };
 
 /** Operations that may make bytes unwritten: they call JavaScript, or move memory. */
 const MAY_UNWRITE = /^(sys|rep)\./;
@@ -52,14 +53,24 @@ const VECTOR = 16;
 export function initPass(isLoose: (address: number) => boolean): BlockPass {
   return {
     key: 'init',
-    rewrite: (block) => new Weaver(block, isLoose(block.start), true).weave(),
+    rewrite: (block) => new Weaver(block, isLoose(block.start), true, LOOKED).weave(),
     variantAt: (address) => (isLoose(address) ? 'loose' : ''),
   };
 }
 
-/** The same for shadow that begins elsewhere: frames are like other memory, and so are return addresses. */
+/**
+ * The same for shadow that begins elsewhere: frames are like other memory, and so are return addresses. Only an
+ * instruction that is executed alone may have to look away.
+ */
 export function shadowPass(): BlockPass {
-  return { key: 'shadow', rewrite: (block) => new Weaver(block, false, false).weave() };
+  return { key: 'shadow', rewrite: (block, { isAlone }) => new Weaver(block, false, false, isAlone ? LOOKED : SHADOWED).weave() };
+}
+
+/** What is taken from an image of the floating point state, in pieces that can be checked; nothing if it is saved. */
+export function imageParts({ imm }: Node): readonly { readonly bytes: number; readonly at: number }[] {
+  if (!restoresImage(imm)) return [];
+  const floats = fxFloats(0).flatMap(({ at }) => [{ bytes: 8, at }, { bytes: 2, at: at + 8 }]);
+  return [{ bytes: 2, at: FX_AT.status }, ...floats, ...FX_VECTORS.map(({ at, bytes }) => ({ bytes, at }))];
 }
 
 class Weaver {
@@ -76,6 +87,7 @@ class Weaver {
     private readonly isLoose: boolean,
     /** Whether what the stack grows by is unwritten. */
     private readonly unwritesFrames: boolean,
+    private readonly ops: typeof LOOKED,
   ) {
     this.copy = new BlockCopy(block);
   }
@@ -88,7 +100,7 @@ class Weaver {
       const copy = this.copy.renumbered(node);
       if (MAY_UNWRITE.test(def.name)) this.seen = [];
       if (def.bytes > 0 && !this.isProbe(i)) this.access(copy, def, i as Value);
-      if (op === IMAGE && restoresImage(imm)) this.restores(copy.a);
+      if (op === IMAGE) this.restores(copy);
       const repeated = REPEATED.get(op);
       if (repeated !== undefined) this.push(new Node(repeated, NONE, NONE, NONE, NONE, imm));
       const value = this.copy.keep(i, copy);
@@ -109,14 +121,8 @@ class Weaver {
   }
 
   /** Registers that are taken from an image may have been undefined when it was made. */
-  private restores(image: Value): void {
-    const check = (bytes: number, at: number): void => void this.push(new Node(CHECK.get(bytes) as number, image, NONE, NONE, NONE, at));
-    check(2, FX_AT.status);
-    for (const { at } of fxFloats(0)) {
-      check(8, at);
-      check(2, at + 8);
-    }
-    for (const { at, bytes } of FX_VECTORS) check(bytes, at);
+  private restores(node: Node): void {
+    for (const { bytes, at } of imageParts(node)) this.push(new Node(this.ops.check.get(bytes) as number, node.a, NONE, NONE, NONE, at));
   }
 
   private access(node: Node, def: OpDef, i: Value): void {
@@ -127,9 +133,10 @@ class Weaver {
     const [low, high] = [distance + node.imm, distance + node.imm + def.bytes];
     const isMarked = def.effect === 'store';
     // That bytes were looked at does not mean that they are written: for some instructions that makes no difference.
-    if (this.seen.some((known) => known.root === root && known.low <= low && known.high >= high && (known.isMarked || !isMarked))) return;
+    const isEnough = (known: { readonly isMarked: boolean }): boolean => known.isMarked || !isMarked || this.ops === SHADOWED;
+    if (this.seen.some((known) => known.root === root && known.low <= low && known.high >= high && isEnough(known))) return;
     this.seen.push({ root, low, high, isMarked });
-    this.push(new Node((isMarked ? MARK : CHECK).get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
+    this.push(new Node((isMarked ? this.ops.mark : this.ops.check).get(def.bytes) as number, node.a, NONE, NONE, NONE, node.imm));
   }
 
   private stackMoves(to: Value): void {

@@ -1,19 +1,20 @@
 /**
- * Sets of the CPU state slots that generated code keeps in locals: general registers, flags, XMM
+ * Sets of the CPU state slots that generated code keeps in locals: general registers, flags, the shadow of both, XMM
  * registers. Two words of bits; values, never changed in place.
  */
-import { CC_OP, CC_X, CC_Y, CC_Z, GPR, type Slot, XMM } from '../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, GPR, shadowOf, type Slot, SLOTS_END, XMM } from '../layout/cpuState.js';
 
 export interface SlotSet {
   readonly low: number;
   readonly high: number;
 }
 
+const FLAGS = [CC_OP, CC_X, CC_Y, CC_Z];
 /** All of them; a slot's number is its place here. */
-export const CACHEABLE_SLOTS: readonly Slot[] = [...GPR, CC_OP, CC_X, CC_Y, CC_Z, ...XMM];
-const LOW_BITS = GPR.length + 4;
+export const CACHEABLE_SLOTS: readonly Slot[] = [...GPR, ...FLAGS, ...FLAGS.map(shadowOf), ...XMM, ...GPR.map(shadowOf)];
+const LOW_BITS = GPR.length + 2 * FLAGS.length;
 
-const numbers = new Int8Array(1024).fill(-1);
+const numbers = new Int8Array(SLOTS_END).fill(-1);
 CACHEABLE_SLOTS.forEach((slot, i) => {
   numbers[slot.offset] = i;
 });

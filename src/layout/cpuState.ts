@@ -83,6 +83,21 @@ export const SCRATCH = slot('scratch', 'v128', 672);
 export const SCRATCH_X = slot('scratchX', 'i64', 672);
 export const SCRATCH_Y = slot('scratchY', 'i64', 680);
 
+/**
+ * The shadow of slots, where generated code propagates it (ir/propagation/): as far behind a slot as this. It is no
+ * part of the state of a thread.
+ */
+const SHADOW_DISTANCE = 1024;
+/** Slots from here on have none. */
+export const SHADOWED_SLOTS_END = 704;
+/** Slots and their shadow are below this. */
+export const SLOTS_END = 2048;
+
+/** Ones for those bits of a slot that have shadow. */
+export function shadowOf({ name, type, offset }: Slot): Slot {
+  return slot(`${name}Shadow`, type, offset + SHADOW_DISTANCE);
+}
+
 /** Where compiled code leaves its locals when it stops at a site (jit/sites.ts): 16 bytes for each cacheable slot. */
 export const SAVED_LOCALS_OFFSET = 2048;
 

@@ -16,7 +16,8 @@
  *   0x4700_0000  lines with spots: a byte per 64 bytes of guest memory (machine/observation/spotLog.ts)
  *   0x4900_0000  spots: a bit per 8 bytes of guest memory
  *   0x4b00_0000  log of what happened at spots
- *   0x4c00_0000  free
+ *   0x4c00_0000  log of the words that marked data overwrites (machine/shadow/)
+ *   0x4d00_0000  free
  *   0x5000_0000  unwritten bytes: a bit per byte of guest memory (machine/shadow/)
  *   0x6000_0000  log of the addresses that are accessed
  *   0x8000_0000  guest memory: guest address modulo 2^31
@@ -83,6 +84,8 @@ export const IGNORES_UNWRITTEN = KEEPS_REAL_TABLES + 16;
 export const KEEPS_UNWRITTEN = KEEPS_REAL_TABLES + 24;
 /** An i32: groups of registers (ir/registerGroups.ts) that have shadow, while generated code runs. */
 export const SHADOWED_GROUPS = KEEPS_REAL_TABLES + 56;
+/** An i32: where the next word goes in OVERWRITTEN_WORDS. */
+export const OVERWRITTEN_TOP = KEEPS_REAL_TABLES + 64;
 /** An i32: where the next number of a block goes in LOG_BLOCKS. */
 export const LOG_BLOCKS_TOP = KEEPS_REAL_TABLES + 40;
 /** An i32: where the next address goes in LOG_ADDRESSES, less LOG_BIAS. */
@@ -134,6 +137,15 @@ export const UNWRITTEN_BYTES = 0x5000_0000;
  */
 export const LOG_BLOCKS = 0x4600_0000;
 export const LOG_BLOCKS_END = 0x4700_0000;
+/**
+ * Words of the stack that are about to be overwritten with what has shadow: 8 bytes address, 8 bytes what was there.
+ * The engine drains it when generated code leaves, and an instruction overwrites a few words at most: so it is never
+ * full.
+ */
+export const OVERWRITTEN_WORDS = 0x4c00_0000;
+export const OVERWRITTEN_WORDS_END = 0x4d00_0000;
+/** What lies this far above the stack pointer may still be on the stack. */
+export const STACK_REACH = 8 * 1024 * 1024;
 /** Addresses as 64-bit floats, which JavaScript can read at once. */
 export const LOG_ADDRESSES = 0x6000_0000;
 export const LOG_ADDRESSES_END = 0x8000_0000;

@@ -11,4 +11,8 @@ export interface ShadowGuard {
   completed(task: Task, number: number, result: number): void;
   /** The task is about to run. */
   running(task: Task): void;
+  /** A signal would end a process by its default action: whether the process goes on as if it had ignored it. */
+  outlives(signal: number): boolean;
+  /** No task can go on. Whether one of them has been woken. */
+  stuck(tasks: readonly Task[]): boolean;
 }

@@ -269,7 +269,7 @@ export class World {
 
   private async waitForHost(): Promise<void> {
     const result = await this.idle.wait();
-    if (result === 'ready') return;
+    if (result === 'ready' || (result === 'deadlock' && this.guard?.stuck(this.tasks) === true)) return;
     if (this.timeLeft <= 0) this.end('timeout');
     else if (this.options.closed === true || !this.outside.isHeard) this.end('deadlock');
     else {

@@ -17,7 +17,8 @@ import { isLooseIn } from './looseCode.js';
 import { PROT, type MappableFile } from './mapping.js';
 import { PAGE, PAGE_GROUP } from './pages.js';
 import type { Access } from './stop.js';
-import { isVariableAddress, isViewAddress, type View } from './views.js';
+import { isVariableAddress, isViewAddress } from '../layout/viewAddresses.js';
+import type { View } from './views.js';
 
 export { BadAddress } from './addressSpaceAccess.js';
 export type { AddressRange } from './addressSpaceGaps.js';

@@ -12,7 +12,8 @@ import { Engine } from './engine.js';
 import { NO_HOOKS, PLAIN } from './instrumentation.js';
 import type { UnwrittenBytes } from './shadow/unwrittenBytes.js';
 import { LinearMemory } from './linearMemory.js';
-import { LOCAL_TAGS, VIEW_TAGS, type View } from './views.js';
+import { LOCAL_TAGS, VIEW_TAGS } from '../layout/viewAddresses.js';
+import type { View } from './views.js';
 
 const CODE = guestAddr(0x400000);
 const DATA = guestAddr(0x600000);

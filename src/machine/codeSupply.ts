@@ -120,12 +120,20 @@ export class CodeSupply {
     this.compiler.use(this.known.library(key).regions);
   }
 
+  /** What passes make of the instructions at these addresses is something else from now on. */
+  remake(addresses: Iterable<number>): void {
+    for (const address of addresses) {
+      this.compiler.dropAround(address);
+      this.cache.dropAround(address);
+    }
+  }
+
   /**
    * Whether code is not as it would be for others. What variables it has to do with its bytes do not say: that is from
    * debug information, which may be another one next time.
    */
   private isOwn({ start, next }: CodeRange): boolean {
-    return this.breakpoints.anyIn(start, next) || this.translator.hasVariablesIn(start, next);
+    return this.breakpoints.anyIn(start, next) || this.translator.hasVariablesIn(start, next) || this.translator.passes.some((pass) => pass.isOwn?.(start, next) === true);
   }
 
   /** From now on others may have what is translated here. */
@@ -186,8 +194,16 @@ export class CodeSupply {
   translate(address: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | Stop {
     // A number has no room for all digits of such an address.
     if (address >= USER_SPACE_END) return { kind: 'pageFault', address: this.cpu.big(RIP), access: 'execute', mapped: false };
-    const block = this.translator.translate(address, limit, isKnown);
-    if (block !== null) return block;
+    return this.translator.translate(address, limit, isKnown) ?? this.notFetched();
+  }
+
+  /** One instruction that is executed alone; or why there is none. */
+  translateAlone(address: GuestAddr): Block | Stop {
+    if (address >= USER_SPACE_END) return { kind: 'pageFault', address: this.cpu.big(RIP), access: 'execute', mapped: false };
+    return this.translator.translateAlone(address) ?? this.notFetched();
+  }
+
+  private notFetched(): Stop {
     const fetched = this.space.fetch(this.translator.missing, 1);
     assert(!fetched.ok, 'translation fails only where nothing can be fetched');
     return { kind: 'pageFault', address: BigInt(fetched.address), access: 'execute', mapped: fetched.mapped };
@@ -201,7 +217,7 @@ export class CodeSupply {
   translateUntested(address: GuestAddr): Block | Stop {
     const { tests } = this.translator;
     this.translator.tests = undefined;
-    const block = this.translate(address, 1);
+    const block = this.translateAlone(address);
     this.translator.tests = tests;
     return block;
   }

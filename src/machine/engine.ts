@@ -6,6 +6,7 @@
 import { assert, unreachable } from '../base/assert.js';
 import { type GuestAddr, guestAddr, USER_SPACE_END } from '../base/types.js';
 import { FAULT_ADDRESS, FAULT_INFO, FAULT_PC, RCX, TICKS } from '../layout/cpuState.js';
+import type { Block } from '../ir/ir.js';
 import { buildCoreModule } from '../jit/coreModule.js';
 import { EXIT, FAULT_BYTES, FAULT_PROBE, FAULT_STRING, FAULT_UNWRITTEN, FAULT_WATCHED, FAULT_WRITE } from '../jit/exits.js';
 import { restoreDirty } from '../jit/sites.js';
@@ -198,7 +199,9 @@ export class Engine {
     for (;;) {
       const followed = this.follow();
       if (followed !== null) return followed;
+      this.instruments.shadow?.enterCode();
       const exit = this.atSite(this.core.run());
+      this.instruments.shadow?.leaveCode();
       // With no ticks left, whether there is code at rip is for the next run to find out.
       if (exit === EXIT.BUDGET || (exit === EXIT.TRANSLATE && this.cpu.num(TICKS) === 0)) {
         this.code.sliceEnded();
@@ -231,7 +234,7 @@ export class Engine {
     let block = passesTest ? undefined : limit === 1 ? this.code.cache.single(address) : this.code.cache.get(address);
     let transient: CachedBlock | null = null;
     if (block === undefined || block.instructions > limit) {
-      const fresh = passesTest ? this.code.translateUntested(address) : this.code.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
+      const fresh = this.freshAt(address, limit);
       if ('kind' in fresh) return fresh;
       if (this.code.cache.isFull(fresh)) this.code.flush();
       const isSingle = limit === 1 && keep && !passesTest;
@@ -242,11 +245,23 @@ export class Engine {
     }
     const count = this.cpu.lo(RCX);
     this.instruments.watch?.begin(limit === 1);
-    const exit = this.core.interpret(block.bytecode, 1);
+    const exit = limit === 1 ? this.core.interpret(block.bytecode, 1) : this.interpretSeveral(block);
     this.instruments.watch?.end();
     const stop = exit === EXIT.BUDGET || exit === EXIT.CONTINUE ? null : this.handle(exit);
     if (transient !== null) this.code.cache.release(transient);
     return this.withAccesses(stop, address, count !== this.cpu.lo(RCX));
+  }
+
+  private interpretSeveral({ bytecode }: CachedBlock): number {
+    this.instruments.shadow?.enterCode();
+    const exit = this.core.interpret(bytecode, 1);
+    this.instruments.shadow?.leaveCode();
+    return exit;
+  }
+
+  private freshAt(address: GuestAddr, limit: number): Block | Stop {
+    if (this.passesTest) return this.code.translateUntested(address);
+    return limit === 1 ? this.code.translateAlone(address) : this.code.translate(address, Math.min(limit, MAX_BLOCK_INSTRUCTIONS));
   }
 
   /**
@@ -346,6 +361,7 @@ export class Engine {
       case EXIT.TRAP_INTERPRETED:
         this.rewind();
         if (this.cpu.lo(FAULT_INFO) === TEST_HOLDS) return { kind: 'breakpoint', at: this.cpu.rip };
+        if (this.instruments.shadow?.takesAlone() === true) return null;
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
       case EXIT.TRAP:
         return { kind: 'trap', vector: this.cpu.lo(FAULT_INFO) as Vector };
@@ -394,6 +410,10 @@ export class Engine {
       return this.step(false);
     }
     if (this.pending?.kind === 'pageFault' && this.pending.access === 'read' && this.space.allowsLoosely(Number(this.pending.address), this.cpu.rip)) return this.stepLoosely();
+    if (this.instruments.shadow?.takesAlone() === true) {
+      this.pending = null;
+      return null;
+    }
     return this.takePending();
   }
 

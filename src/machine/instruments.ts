@@ -1,4 +1,6 @@
 /** Does what an instrumentation says for one engine; when it is exchanged for another, only what is different. */
+import type { MetInstructions } from '../ir/propagation/metInstructions.js';
+import { propagationPass } from '../ir/propagation/propagationPass.js';
 import { initPass, shadowPass } from '../ir/weaveInit.js';
 import { looksPass } from '../ir/looksPass.js';
 import type { BlockPass } from '../ir/blockPass.js';
@@ -30,6 +32,8 @@ export class Instruments {
   /** For shadow that begins in frames of functions. */
   private readonly initPass: BlockPass;
   private current = PLAIN;
+  /** Where code propagates shadow: instructions that are known to meet some. */
+  private met: MetInstructions | undefined;
   /** What the shadow in use has begun with. */
   private begun: TrackingOptions | undefined;
 
@@ -131,7 +135,7 @@ export class Instruments {
 
   private shadowPasses(shadow: TrackingOptions | undefined): readonly BlockPass[] {
     if (shadow === undefined) return [];
-    return [shadow.policy === undefined || shadow.policy.startsInFrames ? this.initPass : shadowPass()];
+    return [shadow.policy === undefined || shadow.policy.startsInFrames ? this.initPass : this.met === undefined ? shadowPass() : propagationPass(this.met)];
   }
 
   private beginLog(observation: Instrumentation['observation']): void {
@@ -153,6 +157,18 @@ export class Instruments {
     this.space.unwritten = undefined;
     this.linear.u32[KEEPS_UNWRITTEN / 4] = 0;
     this.linear.u32[SHADOWED_GROUPS / 4] = 0;
-    if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, this.retired, options);
+    this.setPropagation(undefined);
+    const outside = {
+      now: this.retired,
+      setPropagation: (met: MetInstructions) => this.setPropagation(met),
+      remake: (addresses: Iterable<number>) => this.code.remake(addresses),
+    };
+    if (options !== undefined) this.shadow = followShadow(this.cpu, this.linear, this.space, this.code, outside, options);
+  }
+
+  private setPropagation(met: MetInstructions | undefined): void {
+    if (met === this.met) return;
+    this.met = met;
+    this.code.setPasses(this.passesFor(this.current));
   }
 }

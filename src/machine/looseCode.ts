@@ -7,7 +7,8 @@ import { ElfError } from '../elf/elfError.js';
 import { ET, PT } from '../elf/elfHeader.js';
 import { ElfFile } from '../elf/elfFile.js';
 import { STT } from '../elf/elfSymbols.js';
-import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from './mapping.js';
+import { LARGEST_RECORDED_FILE } from '../layout/recordedFiles.js';
+import type { MappableFile, Mapping } from './mapping.js';
 
 /** C libraries and dynamic linkers. */
 const LIBRARIES = /\/(libc|libm|libpthread|ld|ld-linux-x86-64|ld-musl-x86_64|libc\.musl-x86_64)(-[\d.]+)?\.so[^/]*$/;

@@ -1,12 +1,10 @@
 /**
  * What one stretch of guest address space is: the line it would have in /proc/self/maps, and where its bytes come from.
  */
+import { PROT } from '../base/mapLine.js';
 import type { GuestAddr } from '../base/types.js';
 
-export const PROT = { NONE: 0, READ: 1, WRITE: 2, EXEC: 4 } as const;
-
-/** Recordings have the contents of files up to this size; of larger ones only the pages that were loaded. */
-export const LARGEST_RECORDED_FILE = 64 * 1024 * 1024;
+export { PROT };
 
 /** A file as memory mappings need it. The table of open files supplies it. */
 export interface MappableFile {
@@ -48,14 +46,6 @@ export interface Mapping {
   readonly accounted?: boolean;
   /** What a copy of the address space has of it: zeros, or nothing at all. Default: the same. */
   readonly inCopy?: 'zeros' | 'nothing';
-}
-
-/** As /proc/self/maps shows what may be done: `rw-p`. */
-export function permissionLetters({ prot, shared }: Pick<Mapping, 'prot' | 'shared'>): string {
-  const read = (prot & PROT.READ) !== 0 ? 'r' : '-';
-  const write = (prot & PROT.WRITE) !== 0 ? 'w' : '-';
-  const execute = (prot & PROT.EXEC) !== 0 ? 'x' : '-';
-  return `${read}${write}${execute}${shared ? 's' : 'p'}`;
 }
 
 /** The part of `m` within [start, end), its file offset moved along. */

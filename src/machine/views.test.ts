@@ -6,7 +6,7 @@ import { AddressSpace, anonymousMapping, BadAddress, PROT } from './addressSpace
 import { Cpu } from './cpu.js';
 import { Engine } from './engine.js';
 import { LinearMemory } from './linearMemory.js';
-import { GLOBAL_TAGS, isViewAddress, LOCAL_TAGS, VIEW_TAGS } from './views.js';
+import { GLOBAL_TAGS, isViewAddress, LOCAL_TAGS, VIEW_TAGS } from '../layout/viewAddresses.js';
 
 const CODE = guestAddr(0x400000);
 const DATA = guestAddr(0x500000);

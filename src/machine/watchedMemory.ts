@@ -16,7 +16,8 @@
 import { type GuestAddr, guestAddr } from '../base/types.js';
 import { GUEST_SPACE_SIZE } from '../layout/memoryMap.js';
 import type { AddressSpace } from './addressSpace.js';
-import { isHeapAddress, isVariableAddress, isViewAddress, type View } from './views.js';
+import { isHeapAddress, isVariableAddress, isViewAddress } from '../layout/viewAddresses.js';
+import type { View } from './views.js';
 import { type AddressInterval, IntervalSet } from './watchedRanges.js';
 
 export class WatchedMemory {

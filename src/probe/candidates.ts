@@ -2,23 +2,20 @@
  * What may be to blame for a failure: the conditions in its slice, each with its instances, and the calls that are on
  * the stack where it is. When each instance begins is found for all of them at once, in two passes over the recording.
  */
-import { UserError } from '../base/errors.js';
-import { guestAddr, hex } from '../base/types.js';
+import { guestAddr } from '../base/types.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import { instanceNumbers, standingInstances } from '../debugger/control/instances.js';
-import type { Statement } from '../debugger/program/statements.js';
 import type { VisibleFrame } from '../debugger/program/visibleFrame.js';
 import { isOwnCode } from '../flow/ownCode.js';
 import { at } from '../replay/log/position.js';
-import { partOf, type Work } from '../replay/timeline/work.js';
+import { partOf, quietly, type Work } from '../replay/timeline/work.js';
 import { arrivalsOf, type LineInstance } from '../slices/memberArrivals.js';
-import type { MemberInstances, Slices } from '../slices/slices.js';
+import type { Slices } from '../slices/slices.js';
 import type { Alteration } from '../whatIf/alteration.js';
 import type { WhatIf } from '../whatIf/apply.js';
 import type { KnownArrival } from '../whatIf/arrivals.js';
-import { plansFor } from '../whatIf/plan.js';
-import { SpareRooms } from '../whatIf/spareRoom.js';
-import { codeSteps } from '../x86/codeSteps.js';
+import { eachCase } from './cases.js';
+import { type Asked, type Decision, gather, placed, type RefusedPlace } from './named.js';
 import type { Scene } from './scene.js';
 
 /** A condition or call of which one instance can be altered. */
@@ -32,13 +29,6 @@ export interface Candidate {
   readonly functionName: string | undefined;
 }
 
-/** A condition that cannot be altered. */
-export interface RefusedPlace {
-  readonly what: Alteration['what'];
-  readonly place: string;
-  readonly why: string;
-}
-
 interface Candidates {
   /** In the order in which they are tried. */
   readonly all: readonly Candidate[];
@@ -47,24 +37,6 @@ interface Candidates {
   readonly places: number;
   /** Decisions, and calls, that are beyond `most`. */
   readonly untried: number;
-}
-
-/** A conditional instruction in the slice, and when its newest instances were. */
-export interface Decision {
-  readonly address: number;
-  readonly times: number[];
-  instances: number;
-}
-
-interface Asked {
-  readonly what: Alteration['what'];
-  readonly place: string;
-  readonly statement: Statement | undefined;
-  readonly functionName: string | undefined;
-  readonly time: number;
-  number: number;
-  /** Of an instruction without debug information. */
-  thread?: number;
 }
 
 const MOST_FRAMES = 64;
@@ -77,85 +49,14 @@ export async function candidatesOf(debug: Debugger, whatIf: WhatIf, slices: Slic
     const members = await slices.instances(question, {}, partOf(work, 1, 2, 5));
     gather(members, whatIf, most, decisions);
   }
-  const { asked, refused } = await placed([...decisions.values()], debug, whatIf);
+  const { asked, refused } = placed([...decisions.values()], debug, whatIf);
   await number(asked, debug, partOf(work, 3, 1, 5));
-  const known = await arrived([...calls, ...asked], debug, position.time, partOf(work, 4, 1, 5));
-  const all = inOrder(known).slice(0, most);
-  const older = [...decisions.values()].reduce((sum, { instances, times }) => sum + Math.max(0, instances - times.length), 0);
-  return { all, refused, places: new Set([...asked, ...refused].map(({ place }) => place)).size, untried: known.length - all.length + older };
-}
-
-/** One slice's; what was found in others before stays. */
-export function gather({ times, instructionOf, programs }: MemberInstances, { program }: WhatIf, most: number, decisions: Map<number, Decision>): void {
-  const own = new Map<number, Decision | undefined>();
-  const decisionAt = (node: number): Decision | undefined => {
-    const instruction = instructionOf(node);
-    if (instruction === undefined || !programs.ownerOf(instruction).isOwnAt(instruction.address)) return undefined;
-    const { address, length } = instruction;
-    const code = program.state.read(program.thread.id, guestAddr(address), length);
-    return code === null || codeSteps(code, address)[0]?.decides === undefined ? undefined : { address, times: [], instances: 0 };
-  };
-  for (const { of, time, isOwn } of times) {
-    if (!isOwn) continue;
-    if (!own.has(of)) own.set(of, decisionAt(of));
-    const decision = own.get(of);
-    if (decision === undefined) continue;
-    decision.instances++;
-    if (decision.times.length < most) decision.times.push(time);
-  }
-  for (const found of own.values()) {
-    if (found === undefined) continue;
-    const before = decisions.get(found.address);
-    const all = [...new Set([...(before?.times ?? []), ...found.times])].sort((a, b) => b - a);
-    decisions.set(found.address, { address: found.address, times: all.slice(0, most), instances: Math.max(found.instances, before?.instances ?? 0) });
-  }
-}
-
-/** By what name each can be altered. */
-export async function placed(decisions: readonly Decision[], debug: Debugger, whatIf: WhatIf): Promise<{ readonly asked: Asked[]; readonly refused: RefusedPlace[] }> {
-  const asked: Asked[] = [];
-  const refused = new Map<string, RefusedPlace>();
-  for (const { address, times } of decisions) {
-    const names = namesOf(address, debug, whatIf);
-    const found = names.map((one) => ({ ...one, why: refusal({ what: 'switch', place: one.place, which: 1 }, address, whatIf) }));
-    const usable = found.find(({ why }) => why === undefined);
-    const [first] = found;
-    if (usable === undefined) {
-      if (first !== undefined) refused.set(first.place, { what: 'switch', place: shortened(first.place, first.statement?.path), why: shortened(first.why ?? '', first.statement?.path) });
-      continue;
-    }
-    const functionName = whatIf.program.symbols.at(BigInt(address))?.symbol.name;
-    for (const time of times) asked.push({ what: 'switch', place: usable.place, statement: usable.statement, functionName, time, number: 0 });
-  }
-  return { asked, refused: [...refused.values()] };
-}
-
-/** Places are named by whole paths; people know the file. */
-export function shortened(text: string, path: string | undefined): string {
-  return path === undefined ? text : text.replaceAll(path, path.slice(path.lastIndexOf('/') + 1));
-}
-
-/** The line, or else its statement; without debug information the instruction. */
-function namesOf(address: number, debug: Debugger, { program }: WhatIf): { readonly place: string; readonly statement: Statement | undefined }[] {
-  const { statements } = debug.named;
-  const module = program.moduleAt(BigInt(address));
-  const own = module === undefined ? undefined : statements.at(module, address);
-  if (module === undefined || own === undefined) return [{ place: `*${hex(address)}`, statement: undefined }];
-  const { path, line, part } = own;
-  const whole = { place: `${path}:${line}`, statement: statements.wholeLine(path, line) };
-  return part === undefined ? [whole] : [whole, { place: `${path}:${line}.${part}`, statement: own }];
-}
-
-/** Why the condition that an instruction belongs to cannot be altered by this name. */
-function refusal(alteration: Alteration, address: number, whatIf: WhatIf): string | undefined {
-  try {
-    const plans = plansFor(alteration, whatIf, new SpareRooms());
-    const isMeant = plans.some(({ atInstance }) => atInstance.kind === 'invert' && atInstance.conditions.some(({ steps }) => steps.some((step) => step.address === address)));
-    return isMeant ? undefined : `${alteration.place}: the condition at ${hex(address)} is not what a switch of the line inverts`;
-  } catch (error) {
-    if (error instanceof UserError) return error.message;
-    throw error;
-  }
+  const arrivals = await arrived([...calls, ...asked], debug, position.time, partOf(work, 4, 1, 5));
+  const byCases = new Set(asked.filter(({ goesByCases }) => goesByCases).map(({ place }) => place));
+  const known = await eachCase(arrivals, byCases, whatIf, most, quietly(work));
+  const all = inOrder(known.all).slice(0, most);
+  const older = [...decisions.values()].reduce((sum, { instances, times }) => sum + Math.max(0, instances - times.length), known.untried);
+  return { all, refused, places: new Set([...asked, ...refused].map(({ place }) => place)).size, untried: known.all.length - all.length + older };
 }
 
 /** Calls of the user's own code that have not returned, with the instances of the lines that make them. */

@@ -11,8 +11,9 @@ import { Slices } from '../slices/slices.js';
 import type { WhatIf } from '../whatIf/apply.js';
 import { recordedEnd } from '../whatIf/recordedOutput.js';
 import { type Attempt, attempt } from './attempt.js';
-import { type Candidate, candidatesOf, compareCandidates, type RefusedPlace, shortened } from './candidates.js';
+import { type Candidate, candidatesOf, compareCandidates } from './candidates.js';
 import { type AttemptRules, type Failure, failureOf, type Outcome } from './failure.js';
+import { type RefusedPlace, shortened } from './named.js';
 import { sceneOf } from './scene.js';
 
 /** Makes attempts, one at a time. */

@@ -13,9 +13,15 @@ type TextOf = (path: string, line: number) => string | undefined;
 const count = (value: number): string => value.toLocaleString('en');
 const plural = (value: number, word: string): string => `${count(value)} ${word}${value === 1 ? '' : 's'}`;
 
-/** `switch list.c:40#3`, as `culprit branch` reads it. */
-export function candidateText({ alteration: { what, place, which }, path, line, part }: Candidate): string {
+/** `switch list.c:40#3`. */
+function instanceText({ alteration: { what, place, which }, path, line, part }: Candidate): string {
   return `${what} ${path === undefined ? place : statementName({ path, line, part })}#${which}`;
+}
+
+/** `switch list.c:40#3 to 5`, as `culprit branch` reads it. */
+export function candidateText(candidate: Candidate): string {
+  const { to } = candidate.alteration;
+  return `${instanceText(candidate)}${to === undefined ? '' : ` to ${to}`}`;
 }
 
 export function probeLines(result: ProbeResult, textOf: TextOf): string[] {
@@ -61,17 +67,17 @@ function endText(end: TrialEnd): string {
   }
 }
 
-/** `switch FILE:LINE#N` and `suppress FILE:LINE#N`, and nothing else. */
+/** `switch FILE:LINE#N` and `suppress FILE:LINE#N`, and nothing else: each once, whatever case it went to. */
 export function probeList(result: ProbeResult): string[] {
-  return criticalOf(result).map(candidateText);
+  return [...new Set(criticalOf(result).map(instanceText))];
 }
 
 export function probeJson(result: ProbeResult, textOf: TextOf): unknown {
   const { failure, limit, places, untried, tried, refused } = result;
   const one = (tries: Tried): unknown => ({
-    alteration: candidateText(tries), what: tries.alteration.what, file: tries.path, line: tries.line, part: tries.part, instance: tries.alteration.which, place: tries.path === undefined ? tries.alteration.place : undefined,
+    alteration: candidateText(tries), what: tries.alteration.what, file: tries.path, line: tries.line, part: tries.part, instance: tries.alteration.which, to: tries.alteration.to?.toString(), place: tries.path === undefined ? tries.alteration.place : undefined,
     function: tries.functionName, time: tries.arrival.time, thread: tries.arrival.thread, text: tries.path === undefined ? undefined : textOf(tries.path, tries.line)?.trim(),
     verdict: tries.outcome.verdict, end: 'end' in tries.outcome ? tries.outcome.end : undefined, why: 'why' in tries.outcome ? tries.outcome.why : undefined,
   });
-  return { failure, limit, places, untried, critical: criticalOf(result).map(candidateText), tried: tried.map(one), refused };
+  return { failure, limit, places, untried, critical: probeList(result), tried: tried.map(one), refused };
 }

@@ -4,7 +4,6 @@
  * another one when it is tried makes it relevant.
  */
 import { UserError } from '../base/errors.js';
-import { guestAddr } from '../base/types.js';
 import type { Debugger } from '../debugger/control/debugger.js';
 import { type Arrival, InstanceCounter } from '../debugger/control/instanceCounter.js';
 import { observeAll } from '../debugger/control/instances.js';
@@ -14,9 +13,10 @@ import { at } from '../replay/log/position.js';
 import { breathe, partOf, quietly, type Work } from '../replay/timeline/work.js';
 import type { MemberInstances, SliceOptions, Slices } from '../slices/slices.js';
 import { applyAlterations, type WhatIf } from '../whatIf/apply.js';
-import { codeSteps } from '../x86/codeSteps.js';
-import { type Candidate, type Decision, gather, inOrder, number, placed } from './candidates.js';
+import { type Candidate, inOrder, number } from './candidates.js';
+import { eachCase } from './cases.js';
 import { type WatchedCriterion, watchedCriterion } from './criterionValue.js';
+import { type Decision, gather, mayDecide, placed } from './named.js';
 import { OtherSides } from './otherSide.js';
 import { DEFAULT_MOST, LEAST_LIMIT, whatIfOf } from './probe.js';
 
@@ -56,13 +56,19 @@ export async function relevantConditions(debug: Debugger, slices: Slices, { stat
     const before = await watched.value({ execution: recording, modules, statements }, quietly(work));
     const conditions: RelevantCondition[] = [];
     let [refused, done] = [found.refused, 0];
+    const known = new Set<string>();
     for (const candidate of tried) {
-      const effect = await effectOf(whatIfOf(debug), candidate, watched, before, quietly(work));
+      // One way of a switch statement that makes a difference is enough.
+      const key = `${candidate.alteration.place}#${candidate.alteration.which}`;
+      const effect = known.has(key) ? 'none' : await effectOf(whatIfOf(debug), candidate, watched, before, quietly(work));
       if (effect === 'refused') refused++;
-      else if (effect !== 'none') conditions.push({ ...candidate, effect });
+      else if (effect !== 'none') {
+        conditions.push({ ...candidate, effect });
+        known.add(key);
+      }
       await breathe(partOf(work, 2, 2, 4), ++done, tried.length);
     }
-    return { conditions: conditions.sort((a, b) => b.arrival.time - a.arrival.time), tried: tried.length, refused, untried: found.all.length - tried.length };
+    return { conditions: conditions.sort((a, b) => b.arrival.time - a.arrival.time), tried: tried.length, refused, untried: found.all.length - tried.length + found.untried };
   });
 }
 
@@ -89,14 +95,14 @@ async function unlessRefused<T>(made: Promise<T>): Promise<T | undefined> {
 }
 
 /** Conditions that were decided before a time and are no members. */
-async function candidatesBeside(debug: Debugger, members: MemberInstances, end: number, most: number, work: Work | undefined): Promise<{ readonly all: Candidate[]; readonly refused: number }> {
+async function candidatesBeside(debug: Debugger, members: MemberInstances, end: number, most: number, work: Work | undefined): Promise<{ readonly all: Candidate[]; readonly refused: number; readonly untried: number }> {
   const whatIf = whatIfOf(debug);
   const inSlice = new Map<number, Decision>();
   gather(members, whatIf, most, inSlice);
   const sides = new OtherSides(whatIf.program);
   const decisions = decisionsOf(members, whatIf).filter((address) => sides.mayWrite(address));
-  const { asked, refused } = await placed(decisions.map((address) => ({ address, times: [0], instances: 1 })), debug, whatIf);
-  const { asked: depended } = await placed([...inSlice.values()], debug, whatIf);
+  const { asked, refused } = placed(decisions.map((address) => ({ address, times: [0], instances: 1 })), debug, whatIf);
+  const { asked: depended } = placed([...inSlice.values()], debug, whatIf);
   await number(depended, debug, partOf(work, 0, 1, 2));
   const known = new Set(depended.map(({ place, number: n }) => `${place}#${n}`));
   const places = new Map(asked.flatMap(({ place, statement, functionName }) => (statement === undefined ? [] : [[place, { place, statement, functionName }] as const])));
@@ -110,17 +116,15 @@ async function candidatesBeside(debug: Debugger, members: MemberInstances, end: 
       }
     }
   }
-  return { all: inOrder(all), refused: refused.length };
+  const byCases = new Set(asked.filter(({ goesByCases }) => goesByCases).map(({ place }) => place));
+  const each = await eachCase(all, byCases, whatIf, most, quietly(work));
+  return { all: inOrder(each.all), refused: refused.length, untried: each.untried };
 }
 
-/** Conditional instructions of the user's own code that were executed. */
-function decisionsOf({ programs }: MemberInstances, { program }: WhatIf): number[] {
+/** Instructions of the user's own code that decided something. */
+function decisionsOf({ programs }: MemberInstances, whatIf: WhatIf): number[] {
   const addresses = new Set<number>();
-  for (const one of programs.table.instructions) {
-    if (!programs.ownerOf(one).isOwnAt(one.address)) continue;
-    const code = program.state.read(program.thread.id, guestAddr(one.address), one.length);
-    if (code !== null && codeSteps(code, one.address)[0]?.decides !== undefined) addresses.add(one.address);
-  }
+  for (const one of programs.table.instructions) if (programs.ownerOf(one).isOwnAt(one.address) && mayDecide(one.address, whatIf)) addresses.add(one.address);
   return [...addresses];
 }
 

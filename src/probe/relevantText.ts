@@ -9,14 +9,14 @@ const plural = (value: number, word: string): string => `${value.toLocaleString(
 export function relevantLines({ conditions, tried, refused, untried }: RelevantResult, textOf: (path: string, line: number) => string | undefined): string[] {
   const others = [...(refused === 0 ? [] : [`${plural(refused, 'condition')} could not be altered`]), ...(untried === 0 ? [] : [`${plural(untried, 'decision')} not tried`])];
   const title = `Relevant: ${plural(conditions.length, 'decision')} of ${tried.toLocaleString('en')} that were tried the other way${others.length === 0 ? '' : ` (${others.join(', ')})`}`;
-  const names = conditions.map((one) => `${placeOf(one)}#${one.alteration.which}`);
+  const names = conditions.map((one) => `${placeOf(one)}#${one.alteration.which}${one.alteration.to === undefined ? '' : ` to ${one.alteration.to}`}`);
   const width = Math.max(0, ...names.map((name) => name.length));
   const rows = conditions.map(({ effect, path, line }, i) => `  ${(names[i] as string).padEnd(width)}  ${EFFECTS[effect].padEnd(EFFECTS.missing.length)}  ${path === undefined ? '' : (textOf(path, line)?.trim() ?? '')}`.trimEnd());
   return ['', title, ...rows].map(visible);
 }
 
 export function relevantJson({ conditions, tried, refused, untried }: RelevantResult): unknown {
-  const one = ({ path, line, part, alteration, functionName, arrival, effect }: RelevantCondition): unknown => ({ file: path, line, part, instance: alteration.which, function: functionName, time: arrival.time, effect });
+  const one = ({ path, line, part, alteration, functionName, arrival, effect }: RelevantCondition): unknown => ({ file: path, line, part, instance: alteration.which, to: alteration.to?.toString(), function: functionName, time: arrival.time, effect });
   return { conditions: conditions.map(one), tried, refused, untried };
 }
 

@@ -82,7 +82,12 @@ export class SliceGraph {
   addData(wanters: WanterSet, to: number, place: number, time: number): void {
     if (this.setEdges.get(wanters, to + 1) !== 0) return;
     this.setEdges.set(wanters, to + 1, 1);
-    for (const from of this.wanters.nodes(wanters)) this.addEdge(this.dataEdges, { from, to, kind: 'data', place, time });
+    const nodes = this.wanters.nodes(wanters);
+    const { dataEdges, edgeList } = this;
+    for (let i = 0; i < nodes.length; i++) {
+      const from = nodes[i] as number;
+      if (dataEdges.get(from + 1, to + 1) === 0) dataEdges.set(from + 1, to + 1, edgeList.push({ from, to, kind: 'data', place, time }));
+    }
   }
 
   /** The node that one was last found to depend on for control, or what was set in place of it. */
@@ -96,12 +101,7 @@ export class SliceGraph {
 
   addControl(from: number, to: number, time: number): void {
     this.parents[from] = to;
-    if (this.controlEdges.get(from + 1, to + 1) === 0) this.addEdge(this.controlEdges, { from, to, kind: 'control', place: 0, time });
-  }
-
-  private addEdge(table: PairTable, edge: SliceEdge): void {
-    if (table.get(edge.from + 1, edge.to + 1) !== 0) return;
-    table.set(edge.from + 1, edge.to + 1, this.edgeList.push(edge));
+    if (this.controlEdges.get(from + 1, to + 1) === 0) this.controlEdges.set(from + 1, to + 1, this.edgeList.push({ from, to, kind: 'control', place: 0, time }));
   }
 
   private grow(node: number): void {

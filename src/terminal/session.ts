@@ -16,6 +16,7 @@ import { comparePositions, type Position } from '../replay/log/position.js';
 import { NO_SLICE_FILES, SliceCommands, type SliceFiles } from '../slices/sliceCommands.js';
 import type { Work } from '../replay/timeline/work.js';
 import { AlterationCommands } from '../whatIf/alterationCommands.js';
+import type { FindingsOf } from '../whatIf/findings.js';
 import type { CommandSet } from './commandSet.js';
 import { Displays } from './displays.js';
 import type { Language } from './language.js';
@@ -38,6 +39,8 @@ export interface SessionOptions {
   readonly attempters?: MakeAttempters | undefined;
   /** How `blame` runs the program. */
   readonly blameMeans?: BlameMeans | undefined;
+  /** How `compare` finds out what rules say of runs. */
+  readonly findingsOf?: FindingsOf | undefined;
   /** Reads specifications for `shape`. */
   readonly readShape?: ((name: string) => ReadSpecification) | undefined;
 }
@@ -86,7 +89,7 @@ export class Session {
         if (this.surface.writeText === undefined) throw new UserError('Files cannot be written from here.');
         this.surface.writeText(path, text);
       },
-    });
+    }, options.findingsOf);
     this.attempters = options.attempters;
     this.blameMeans = options.blameMeans;
     this.readShape = options.readShape;

@@ -18,6 +18,7 @@ import { firstPosition, numbered, type WhatIf } from './apply.js';
 import { type ComparedRun, comparedRun } from './comparedRun.js';
 import { compareRuns, type RunComparison } from './compareRuns.js';
 import { comparisonLines } from './comparisonText.js';
+import { findingsDifference, type FindingsOf, type RunFindings } from './findings.js';
 
 /** A debugger, or what another front end has in its place. */
 export type AlterationSubject = Pick<Debugger, 'branching' | 'modules' | 'named' | 'evaluator' | 'checkpoints'> & {
@@ -64,8 +65,10 @@ export const ALTERATION_COMMANDS = {
   suppress: { usage: 'suppress FILE:LINE[.K][#N] | FUNCTION[#N] [all|once|N] [= VALUE]', summary: 'Leave a statement or a function out, in a branch.' },
   alteration: { usage: 'alteration on|off|delete ID', summary: 'Switch an alteration on or off, or delete it; "info alterations" lists them.' },
   alterations: { usage: 'alterations [save|load FILE]', summary: 'List alterations, save the list to a file, or go on with a list that was saved.' },
-  compare: { usage: 'compare [RUN [RUN]]', summary: 'Say what differs between two runs, both run to their ends.' },
+  compare: { usage: 'compare [-findings] [RUN [RUN]]', summary: 'Say what differs between two runs, both run to their ends.' },
 } as const;
+
+const FINDINGS = /^--?findings$/;
 
 export type AlterationCommand = keyof typeof ALTERATION_COMMANDS;
 
@@ -80,6 +83,7 @@ export class AlterationCommands {
   constructor(
     private readonly subject: AlterationSubject,
     private readonly files: AlterationFiles = NO_ALTERATION_FILES,
+    private readonly findingsOf?: FindingsOf,
   ) {}
 
   /** On is what is altered in what is debugged now. */
@@ -110,7 +114,8 @@ export class AlterationCommands {
 
   /** What differs between two runs. Nothing moves. */
   async compare(args: string, work?: Work): Promise<NamedComparison> {
-    const words = args.trim() === '' ? [] : args.trim().split(/\s+/);
+    const all = args.trim() === '' ? [] : args.trim().split(/\s+/);
+    const words = all.filter((word) => !FINDINGS.test(word));
     if (words.length > 2) throw new UserError(`compare has at most two runs: ${ALTERATION_COMMANDS.compare.usage}`);
     const { subject, subject: { branching, branching: { recording, branch }, modules, named: { statements }, evaluator } } = this;
     if (words.length === 0 && branch === undefined) throw new UserError('This is the recording: there is no branch to compare it with. "switch" or "suppress" makes one.');
@@ -120,12 +125,24 @@ export class AlterationCommands {
     try {
       for (const word of [first, second]) runs.push(await comparedRun(word, { checkpoints: subject.checkpoints, branching, list: this.list, whatIf: this.whatIf() }, work));
       const [a, b] = runs as [ComparedRun, ComparedRun];
-      return { comparison: await compareRuns(a.run, b.run, { modules, statements }, evaluator, work), names: [a.name, b.name] };
+      const findings = words.length < all.length ? findingsDifference(await this.findingsIn(first, work), await this.findingsIn(second, work)) : undefined;
+      const comparison = await compareRuns(a.run, b.run, { modules, statements }, evaluator, work);
+      return { comparison: findings === undefined ? comparison : { ...comparison, findings }, names: [a.name, b.name] };
     } finally {
       for (const { release } of runs) release();
       await recording.seek(home);
       if (here !== undefined) await branch?.seek(here);
     }
+  }
+
+  /** What rules find in a run, as `compare` names it. */
+  private async findingsIn(word: string, work: Work | undefined): Promise<RunFindings> {
+    if (this.findingsOf === undefined) throw new UserError('the program cannot be run under rules from here: use "culprit debug"');
+    if (word.startsWith('@')) throw new UserError('findings are of the recording, the branch, or numbers of alterations: not of checkpoints');
+    if (word === 'branch' && this.subject.branching.history.own.length > 0) throw new UserError('the branch has changes of your own, which a run under rules does not have: compare numbers of alterations');
+    const { list } = this;
+    const wanted = word === 'recording' ? [] : word === 'branch' ? this.active : word.split(',').flatMap((digits) => list.all.filter(({ id }) => id === Number(digits)));
+    return this.findingsOf(wanted.map(({ alteration }) => alteration), work);
   }
 
   /**

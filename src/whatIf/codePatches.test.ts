@@ -40,9 +40,28 @@ describe('a short jump that is to go farther', () => {
     expect([...patches.keys()]).toHaveLength(2);
   });
 
-  it('has no room if jumps lead to it and to what comes after', () => {
-    // mov; here: je over; again: mov; over: dec ecx; jne again; jne here; ret
-    const code = [...MOV, ...JE_OVER, ...MOV, 0xff, 0xc9, 0x75, 0xf7, 0x75, 0xf3, 0xc3];
+  // mov; here: je over; again: mov; over: dec ecx; jne again; jne here; ret
+  const SURROUNDED = [...MOV, ...JE_OVER, ...MOV, 0xff, 0xc9, 0x75, 0xf7, 0x75, 0xf3, 0xc3];
+
+  it('hops over the padding behind the function if jumps lead to it and to what comes after', () => {
+    const end = CODE + SURROUNDED.length;
+    const patches = redirected(SURROUNDED, CODE + 5);
+    expect(patches.get(CODE + 5)).toEqual([0xeb, end - (CODE + 7)]);
+    expect(patches.get(end)).toEqual(jump(end, SPARE));
+    expect(patches.get(SPARE)).toEqual([...jumpIfZero(SPARE, ELSEWHERE), ...jump(SPARE + 6, CODE + 7)]);
+  });
+
+  it('moves others away for a hop if there is no padding', () => {
+    const code = [...SURROUNDED.slice(0, -1), ...MOV, ...MOV, 0xc3, ...new Array<number>(16).fill(0xc3)];
+    const patches = redirected(code, CODE + 5);
+    const row = CODE + SURROUNDED.length - 1;
+    expect(patches.get(CODE + 5)).toEqual([0xeb, row + 5 - (CODE + 7)]);
+    expect(patches.get(row)).toEqual([...jump(row, SPARE + 16), ...jump(row + 5, SPARE)]);
+    expect(patches.get(SPARE + 16)).toEqual([...MOV, ...MOV, ...jump(SPARE + 26, row + 10)]);
+  });
+
+  it('has no room if nothing can move', () => {
+    const code = [...SURROUNDED, ...new Array<number>(13).fill(0xc3)];
     expect(() => redirected(code, CODE + 5)).toThrow('no room for a change at 0x1005');
   });
 });

@@ -5,11 +5,12 @@
  *
  * Most changes fit where they belong: a condition is one bit of its instruction, and what is left out becomes a jump
  * or nothing. What does not fit goes to spare room of the module, by a jump that takes the place of the instruction
- * and, if that is shorter, of those after it.
+ * and, if that is shorter, of those after it; or by a hop nearby (hops.ts).
  */
 import { UserError } from '../base/errors.js';
 import { hex } from '../base/types.js';
 import type { CodeStep } from '../x86/codeSteps.js';
+import { type Hop, hopsNear } from './hops.js';
 import type { SpareRoom } from './spareRoom.js';
 import type { FunctionCode, Stretch } from './statementCode.js';
 
@@ -110,7 +111,9 @@ export class CodePatches {
    * had to give way, then a jump back.
    */
   private elsewhere(step: CodeStep, around: FunctionCode, make: (at: number) => readonly number[]): void {
-    const { before, after } = makingRoom(step, around);
+    const room = makingRoom(step, around);
+    if (room === undefined) return this.byHop(step, around, make);
+    const { before, after } = room;
     const at = this.room.next;
     const code: number[] = [];
     for (const one of before) code.push(...this.relocated(one, at + code.length));
@@ -122,6 +125,31 @@ export class CodePatches {
     const bytes = new Uint8Array(end - start).fill(NOP);
     bytes.set(nearJump(start, at));
     this.put(start, bytes);
+  }
+
+  /** The same where neither neighbour can give way: a jump of two bytes to a longer one nearby. */
+  private byHop(step: CodeStep, around: FunctionCode, make: (at: number) => readonly number[]): void {
+    const end = ({ address, moved }: Hop): number => Math.max(address + NEAR_JUMP_LENGTH, ...moved.map(endOf));
+    const begin = ({ address, moved }: Hop): number => moved[0]?.address ?? address;
+    const hop = hopsNear(step, around, this.read).find((one) => !this.made.some(({ address, bytes }) => address < end(one) && begin(one) < address + bytes.length));
+    if (hop === undefined || step.length < SHORT_JUMP_LENGTH) throw new UserError(`there is no room for a change at ${hex(step.address)}`);
+    const next = endOf(step);
+    const at = this.room.next;
+    const code = make(at);
+    const target = this.spare([...code, ...nearJump(at + code.length, next)]);
+    const bytes = new Uint8Array(end(hop) - begin(hop)).fill(NOP);
+    bytes.set(nearJump(hop.address, target), hop.address - begin(hop));
+    if (hop.moved.length > 0) bytes.set(nearJump(begin(hop), this.movedAway(hop.moved)));
+    this.put(begin(hop), bytes);
+    this.put(step.address, Uint8Array.of(JMP_SHORT, hop.address - (step.address + SHORT_JUMP_LENGTH), ...new Array<number>(step.length - SHORT_JUMP_LENGTH).fill(NOP)));
+  }
+
+  /** Where instructions are now that go on where they went on before. */
+  private movedAway(steps: readonly CodeStep[]): number {
+    const at = this.room.next;
+    const code: number[] = [];
+    for (const one of steps) code.push(...this.relocated(one, at + code.length));
+    return this.spare([...code, ...nearJump(at + code.length, endOf(steps.at(-1) as CodeStep))]);
   }
 
   private relocated(step: CodeStep, at: number): Uint8Array {
@@ -167,9 +195,9 @@ export class CodePatches {
 
 /**
  * Instructions that have to give way with one, so that a jump has room: those after it if there are enough to which no
- * jump leads, otherwise some before it, too.
+ * jump leads, otherwise some before it, too. Undefined if there are none.
  */
-function makingRoom(step: CodeStep, { steps }: FunctionCode): { readonly before: readonly CodeStep[]; readonly after: readonly CodeStep[] } {
+function makingRoom(step: CodeStep, { steps }: FunctionCode): { readonly before: readonly CodeStep[]; readonly after: readonly CodeStep[] } | undefined {
   const index = steps.findIndex(({ address }) => address === step.address);
   const isTarget = (address: number): boolean => steps.some(({ target }) => target === address);
   let [first, last] = [index, index];
@@ -177,7 +205,7 @@ function makingRoom(step: CodeStep, { steps }: FunctionCode): { readonly before:
   const isTooShort = (): boolean => endOf(at(last)) - at(first).address < NEAR_JUMP_LENGTH;
   for (let next = steps[last + 1]; isTooShort() && next?.address === endOf(at(last)) && !isTarget(next.address); next = steps[last + 1]) last++;
   for (let before = steps[first - 1]; isTooShort() && before?.flow === 'next' && endOf(before) === at(first).address && !isTarget(at(first).address); before = steps[first - 1]) first--;
-  if (index < 0 || isTooShort()) throw new UserError(`there is no room for a change at ${hex(step.address)}`);
+  if (index < 0 || isTooShort()) return undefined;
   return { before: steps.slice(first, index), after: steps.slice(index + 1, last + 1) };
 }
 

@@ -12,6 +12,7 @@ import { at } from '../replay/log/position.js';
 import type { Execution } from '../replay/timeline/execution.js';
 import type { Work } from '../replay/timeline/work.js';
 import { UserError } from '../base/errors.js';
+import type { FindingsDifference } from './findings.js';
 import { type Parting, partingOf, type Run, type SourceOfLines } from './parting.js';
 import { type RecordedEnd, recordedEnd, recordedOutput } from './recordedOutput.js';
 
@@ -38,6 +39,8 @@ export interface RunComparison {
   readonly instructions: readonly [number, number];
   readonly parting: Parting | undefined;
   readonly variables: readonly VariableDifference[];
+  /** Of `culprit check`, if they were asked for. */
+  readonly findings?: FindingsDifference;
 }
 
 const MOST_FRAMES = 64;

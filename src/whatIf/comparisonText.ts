@@ -1,5 +1,6 @@
 /** A comparison of two runs, in lines. */
 import type { RunComparison } from './compareRuns.js';
+import type { FindingsDifference, RunFinding } from './findings.js';
 import type { LineReached } from './parting.js';
 
 const MOST_VARIABLES = 20;
@@ -7,7 +8,7 @@ const MOST_VARIABLES = 20;
 const LONGEST_VALUE = 100;
 
 /** `names`: of the two, such as `the recording` and `the branch`. */
-export function comparisonLines({ output, ends, instructions, parting, variables }: RunComparison, names: readonly [string, string]): string[] {
+export function comparisonLines({ output, ends, instructions, parting, variables, findings }: RunComparison, names: readonly [string, string]): string[] {
   const lines: string[] = [];
   const both = (what: string, values: readonly [string, string]): void => {
     if (values[0] === values[1]) lines.push(`both ${values[0]}`);
@@ -23,7 +24,15 @@ export function comparisonLines({ output, ends, instructions, parting, variables
   else lines.push('variables at the end:');
   for (const { name, function: of, values } of variables.slice(0, MOST_VARIABLES)) lines.push(`  ${of === undefined ? '' : `${of}: `}${name} = ${short(values[0])} -> ${short(values[1])}`);
   if (variables.length > MOST_VARIABLES) lines.push(`  and ${variables.length - MOST_VARIABLES} more`);
-  return lines;
+  return findings === undefined ? lines : [...lines, ...findingsLines(findings, names)];
+}
+
+function findingsLines({ vanished, appeared, both, remarks }: FindingsDifference, names: readonly [string, string]): string[] {
+  const row = (sign: string, { rule, place, message }: RunFinding): string => `  ${sign} ${place === '' ? '' : `${place}: `}${message} [${rule}]`;
+  const title = vanished.length + appeared.length === 0
+    ? `findings of culprit check are the same: ${both === 0 ? 'none' : count(both)}`
+    : `findings of culprit check: ${count(vanished.length)} only in ${names[0]} (-), ${count(appeared.length)} only in ${names[1]} (+), ${count(both)} in both`;
+  return [title, ...vanished.map((one) => row('-', one)), ...appeared.map((one) => row('+', one)), ...remarks.map((line) => `  when it was checked: ${line}`)];
 }
 
 function short(value = '(none)'): string {

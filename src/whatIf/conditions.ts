@@ -18,12 +18,13 @@ export interface Condition {
 /** Followed at most so many times: loops of nothing but jumps are possible. */
 const MOST_JUMPS = 16;
 
-/** All conditions of the statement, in the order of addresses. */
+/** All conditions of the statement, in the order of addresses: jumps first. */
 export function conditionsOf(code: StatementCode): Condition[] {
   const { pieces, function: { steps } } = code;
   const all = pieces.flatMap((piece) => piece.steps);
   const jumps = all.filter(({ decides }) => decides === 'jump');
-  if (jumps.length === 0) return all.filter(({ decides }) => decides === 'value').map((step) => ({ steps: [step], kind: 'value', exits: [] }));
+  const values = all.filter(({ decides }) => decides === 'value').map((step): Condition => ({ steps: [step], kind: 'value', exits: [] }));
+  if (jumps.length === 0) return values;
   const byAddress = new Map(steps.map((step) => [step.address, step]));
   const conditions: Condition[] = [];
   for (let first = 0; first < jumps.length; ) {
@@ -31,7 +32,8 @@ export function conditionsOf(code: StatementCode): Condition[] {
     conditions.push({ steps: group, kind: 'jump', exits: exitsOf(group, byAddress, pieces) });
     first += group.length;
   }
-  return conditions;
+  // Of `return a && f(b)` optimised code has the one as a jump and the other as a value.
+  return code.function.isOptimised ? [...conditions, ...values] : conditions;
 }
 
 /** Where control goes from a jump: if it is taken, and if not. */
@@ -71,11 +73,39 @@ function leadsTo(group: readonly CodeStep[], from: number, byAddress: ReadonlyMa
   return false;
 }
 
-/** Whether they are one condition of the source that a compiler has copied: of a loop, to before and after its body. */
-export function areCopies(conditions: readonly Condition[], { function: { isOptimised }, parts }: StatementCode): boolean {
-  const all = conditions.flatMap(({ steps }) => steps);
+/**
+ * Whether they are one condition of the source that a compiler has copied: of a loop, to before and after its body.
+ * What leads from one to the other is that body, then, and comes back to one of them. Operands of `a && f(b)` lead to
+ * each other through nothing but the statement, or for once.
+ */
+export function areCopies(conditions: readonly Condition[], { function: { isOptimised, steps }, parts }: StatementCode): boolean {
+  const all = conditions.flatMap((one) => one.steps);
   if (!isOptimised || conditions.some(({ kind, exits }) => kind !== 'jump' || exits.length !== 2)) return false;
-  return parts.length === 0 || parts.some((part) => all.every(({ address }) => isIn(part, address)));
+  if (parts.length === 0) return true;
+  const byAddress = new Map(steps.map((step) => [step.address, step]));
+  const leads = (one: Condition, to: Condition, isPassable: (step: CodeStep) => boolean): boolean => one.exits.some((exit) => reaches(exit, to.steps, isPassable, byAddress));
+  const isAny = (): boolean => true;
+  const areApart = (part: readonly Stretch[]): boolean => {
+    const isFrameOrOwn = ({ address, stackChange, isNop, flow }: CodeStep): boolean => isIn(part, address) || stackChange !== 0 || isNop || flow === 'jump';
+    return conditions.every((one) => conditions.every((other) => other === one || !leads(one, other, isFrameOrOwn) && (!leads(one, other, isAny) || leads(other, one, isAny) || leads(other, other, isAny))));
+  };
+  return parts.some((part) => all.every(({ address }) => isIn(part, address)) && areApart(part));
+}
+
+/** Whether control comes from an address to one of these instructions, through those that it may pass. */
+function reaches(from: number, wanted: readonly CodeStep[], isPassable: (step: CodeStep) => boolean, byAddress: ReadonlyMap<number, CodeStep>): boolean {
+  const seen = new Set<number>();
+  const left = [from];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const step = byAddress.get(at);
+    if (step === undefined || seen.has(at)) continue;
+    seen.add(at);
+    if (wanted.includes(step)) return true;
+    if (!isPassable(step)) continue;
+    if (step.target !== undefined && (step.flow === 'jump' || step.flow === 'conditional')) left.push(step.target);
+    if (step.flow !== 'jump' && step.flow !== 'return' && step.flow !== 'indirectJump') left.push(at + step.length);
+  }
+  return false;
 }
 
 /** An unconditional jump is only the way to where it goes. */

@@ -9,10 +9,11 @@ import type { ProgramView } from '../debugger/program/programView.js';
 import { parseStatement } from '../debugger/program/statementText.js';
 import type { CodeStep } from '../x86/codeSteps.js';
 import { type Alteration, alterationText, bitsOf } from './alteration.js';
+import { comparisonsOf, isByCases, tableTargets } from './caseCode.js';
 import { CodePatches, type Patch, type ReadCode, setResult } from './codePatches.js';
 import { areCopies, type Condition, conditionsOf, edgesOf } from './conditions.js';
 import { functionsNamed, resultKindOf } from './functionsNamed.js';
-import { type FunctionCode, type SourceContext, type StatementCode, statementsAt, type Stretch } from './statementCode.js';
+import { type FunctionCode, isIn, type SourceContext, type StatementCode, statementsAt, type Stretch } from './statementCode.js';
 import { leftOut, type LeftOut } from './leaveOut.js';
 import type { SpareRooms } from './spareRoom.js';
 
@@ -75,10 +76,12 @@ function conditionsMeant(alteration: Alteration, code: StatementCode): readonly 
   const conditions = conditionsOf(code);
   const [first] = conditions;
   if (to !== undefined) {
-    const first = code.pieces.flatMap(({ steps }) => steps).find(({ compares }) => compares !== undefined);
+    const [first] = comparisonsOf(code);
     if (first === undefined) throw new UserError(`${place}: no switch statement that goes by cases is there`);
+    if (tableTargets(code).some((target) => isIn(code.pieces, target))) throw new UserError(`${place}: cases are in the same line; name the statement, as ${place.replace(/\.\d+$/, '')}.1`);
     return [{ steps: [first], kind: 'jump', exits: [] }];
   }
+  if (isByCases(code)) throw new UserError(`${place}: a switch statement there leads to more than two places: use switch ${place} to CASE`);
   if (first === undefined) throw new UserError(`${place}: there is no condition in that line, in ${code.function.name}`);
   if (conditions.length > 1 && areCopies(conditions, code)) return conditions;
   if (conditions.length > 1) throw new UserError(`${place}: there are ${conditions.length} conditions; name one, as ${place.replace(/\.\d+$/, '')}.1, or *${conditions.slice(0, MOST_SHOWN).map(({ steps }) => hex((steps.at(-1) as CodeStep).address)).join(' or *')}`);

@@ -15,10 +15,11 @@ interface MemoryOperand {
   readonly bytes: number;
 }
 
-/** A register as part of one with 64 bits; or memory. */
-export type Compared =
+/** A register as part of one with 64 bits, or memory; and what it is compared with. */
+export type Compared = { readonly constant: bigint } & (
   | { readonly kind: 'register'; readonly name: string; readonly bytes: number }
-  | ({ readonly kind: 'memory' } & MemoryOperand);
+  | ({ readonly kind: 'memory' } & MemoryOperand)
+);
 
 export interface CodeStep {
   readonly address: number;
@@ -37,6 +38,10 @@ export interface CodeStep {
   readonly writesFlags: boolean;
   /** What it compares with a constant. */
   readonly compares: Compared | undefined;
+  /** The register that is its first operand, whole. */
+  readonly operand: string | undefined;
+  /** What is added to that register; to another one, of `lea`, and what comes of it is in that register. */
+  readonly adds: bigint | undefined;
   /** Where in its bytes an address relative to the next instruction is: [offset, size]; undefined if it has none. */
   readonly relative: readonly [number, number] | undefined;
 }
@@ -81,7 +86,7 @@ function stepOf(raw: Instruction, decoder: Decoder): CodeStep {
     address: Number(raw.ip), length: raw.length, flow, target: isDirect ? Number(raw.nearBranchTarget) : undefined,
     decides: flow === 'conditional' ? 'jump' : isValue ? 'value' : undefined,
     stackChange: stackChange(raw, flow), isFrame: isFrame(raw, flow), isNop: raw.mnemonic === Mnemonic.Nop, readsFlags: raw.rflagsRead !== 0, writesFlags: raw.rflagsModified !== 0,
-    compares: comparedBy(raw), relative: isDirect || raw.isIpRelMemoryOperand ? relativeIn(raw, decoder, isDirect) : undefined,
+    compares: comparedBy(raw), operand: writtenName(raw), adds: addedBy(raw), relative: isDirect || raw.isIpRelMemoryOperand ? relativeIn(raw, decoder, isDirect) : undefined,
   };
 }
 
@@ -108,14 +113,26 @@ function comparedBy(raw: Instruction): Compared | undefined {
   const isCompare = raw.mnemonic === Mnemonic.Cmp && IMMEDIATES.has(raw.opKind(1));
   const isTest = raw.mnemonic === Mnemonic.Test && raw.opKind(0) === OpKind.Register && raw.opKind(1) === OpKind.Register && raw.opRegister(0) === raw.opRegister(1);
   if (!isCompare && !isTest) return undefined;
+  const constant = isTest ? 0n : BigInt.asIntN(64, raw.immediate(1));
   if (raw.opKind(0) === OpKind.Register) {
     const whole = wholeName(raw.opRegister(0));
-    return whole === undefined ? undefined : { kind: 'register', ...whole };
+    return whole === undefined ? undefined : { kind: 'register', constant, ...whole };
   }
   const bytes = sizeOf(raw);
   if (bytes === undefined) return undefined;
-  if (raw.isIpRelMemoryOperand) return { kind: 'memory', base: undefined, index: undefined, scale: 1, displacement: raw.ipRelMemoryAddress, bytes };
-  return { kind: 'memory', base: wholeName(raw.memoryBase)?.name, index: wholeName(raw.memoryIndex)?.name, scale: raw.memoryIndexScale, displacement: BigInt.asIntN(64, raw.memoryDisplacementU64), bytes };
+  if (raw.isIpRelMemoryOperand) return { kind: 'memory', constant, base: undefined, index: undefined, scale: 1, displacement: raw.ipRelMemoryAddress, bytes };
+  return { kind: 'memory', constant, base: wholeName(raw.memoryBase)?.name, index: wholeName(raw.memoryIndex)?.name, scale: raw.memoryIndexScale, displacement: BigInt.asIntN(64, raw.memoryDisplacementU64), bytes };
+}
+
+function addedBy(raw: Instruction): bigint | undefined {
+  if (writtenName(raw) === undefined) return undefined;
+  const { mnemonic } = raw;
+  if (mnemonic === Mnemonic.Inc) return 1n;
+  if (mnemonic === Mnemonic.Dec) return -1n;
+  if (mnemonic === Mnemonic.Lea && raw.memoryIndex === Register.None && raw.memoryBase !== Register.None && !raw.isIpRelMemoryOperand) return BigInt.asIntN(64, raw.memoryDisplacementU64);
+  if ((mnemonic !== Mnemonic.Add && mnemonic !== Mnemonic.Sub) || !IMMEDIATES.has(raw.opKind(1))) return undefined;
+  const by = BigInt.asIntN(64, raw.immediate(1));
+  return mnemonic === Mnemonic.Add ? by : -by;
 }
 
 /** Of a comparison with a constant in memory. */

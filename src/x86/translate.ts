@@ -88,17 +88,26 @@ export class Translator {
    * says that another block begins.
    */
   translate(start: GuestAddr, limit: number = MAX_BLOCK_INSTRUCTIONS, isKnown?: (address: GuestAddr) => boolean): Block | null {
-    const block = this.translatePlainly(start, limit, isKnown);
-    return block === null ? null : applyPasses(this.passes, block);
+    return this.rewritten(this.translatePlainly(start, limit, isKnown), false);
   }
 
-  private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean): Block | null {
+  /** One instruction that is executed alone. */
+  translateAlone(start: GuestAddr): Block | null {
+    return this.rewritten(this.translatePlainly(start, 1), true);
+  }
+
+  private rewritten(block: Block | null, isAlone: boolean): Block | null {
+    if (block === null || this.passes.length === 0) return block;
+    return applyPasses(this.passes, block, { isAlone, apart: () => this.translatePlainly(block.start, block.instructions, undefined, true) as Block });
+  }
+
+  private translatePlainly(start: GuestAddr, limit: number, isKnown?: (address: GuestAddr) => boolean, isApart = false): Block | null {
     const onPage = PAGE_SIZE - (start % PAGE_SIZE);
     const bytes = this.fetch(start, Math.min(limit * LONGEST_INSTRUCTION, Math.max(onPage, LONGEST_INSTRUCTION), MAX_STRETCH));
     const { reader } = this;
     const { insn } = reader;
     reader.start(bytes, start);
-    const b = new IrBuilder(start, this.memo);
+    const b = new IrBuilder(start, this.memo, isApart);
     const lift = new Lift(b, insn);
     let address = start;
     for (let count = 0; ; count++) {

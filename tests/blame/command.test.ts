@@ -31,8 +31,21 @@ describe('the first corruption', () => {
     ['index', ['-g', '-O0'], ['13'], 'index.c:4'],
     ['thread', ['-g', '-O0'], [], 'thread.c:7'],
     ['undefined', ['-g', '-O1'], [], 'undefined.c:5'],
+    ['returned', ['-g', '-O1'], [], 'returned.c:10'],
+    ['copiedOver', ['-O3'], [], 'put'],
   ] as const)('%s %s', (name, flags, args, expected) => {
     expect(list(compiled(name, ...flags), args)).toEqual({ status: 99, first: expected, stderr: '' });
+  }, 120_000);
+
+  it('within one object, where guards see no more than the crash: the report says how the guarded run ended', () => {
+    const { status, stdout } = culprit(['blame', '--', compiled('member', '-g', '-O0'), 'a_rather_long_name_']);
+    expect(status).toBe(99);
+    expect(stdout).toContain('First corruption: member.c:12 in named ()');
+    expect(stdout).toMatch(/1\. with guards around all objects: .*\[crash\.segv\] at member\.c:19 in main \(\)\n/);
+  }, 120_000);
+
+  it('shown by nothing but memory between variables that a layout has put there', () => {
+    expect(list(compiled('beneath', '-g', '-O0'), [], '--method', 'suppression')).toEqual({ status: 99, first: 'beneath.c:6', stderr: '' });
   }, 120_000);
 
   it('without debug information it is the function', () => {

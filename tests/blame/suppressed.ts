@@ -55,7 +55,9 @@ export async function lastWriteOf(one: Subject, symbol: string, bytes = 8): Prom
 }
 
 export async function suppressed({ debug, maker }: Subject, points: readonly SuppressionPoint[], limit?: number): Promise<SuppressedRun> {
-  return suppressedRun(debug, points, { maker, ...(limit === undefined ? {} : { limit }) });
+  const made = await suppressedRun(debug, points, { maker, ...(limit === undefined ? {} : { limit }) });
+  await made.branch.seekEnd();
+  return made;
 }
 
 /** What a run has printed since it began. */

@@ -64,13 +64,14 @@ const LOGICAL = object({ name: text, fullyQualifiedName: text, decoratedName: te
 const LOCATION = object({ id: integer(-1), physicalLocation: PHYSICAL, logicalLocations: list(LOGICAL, { unique: true }), message: MESSAGE, properties: anything });
 const FRAME = object({ location: LOCATION, module: text, threadId: integer(-Infinity), parameters: list(text) });
 const STACK = object({ message: MESSAGE, frames: list(FRAME) }, { required: ['frames'] });
-const FLOW_LOCATION = object({ location: LOCATION, stack: STACK, kinds: list(text), module: text, nestingLevel: integer(0), executionOrder: integer(-1), importance: oneOf('important', 'essential', 'unimportant') });
-const THREAD_FLOW = object({ id: text, message: MESSAGE, locations: list(FLOW_LOCATION, { least: 1 }) }, { required: ['locations'] });
-const CODE_FLOW = object({ message: MESSAGE, threadFlows: list(THREAD_FLOW, { least: 1 }) }, { required: ['threadFlows'] });
+const FLOW_LOCATION = object({ location: LOCATION, stack: STACK, kinds: list(text, { unique: true }), module: text, state: eachOf(DESCRIPTION), nestingLevel: integer(0), executionOrder: integer(-1), importance: oneOf('important', 'essential', 'unimportant'), properties: anything });
+const THREAD_FLOW = object({ id: text, message: MESSAGE, locations: list(FLOW_LOCATION, { least: 1 }), properties: anything }, { required: ['locations'] });
+const SUPPRESSION = object({ kind: oneOf('inSource', 'external'), status: oneOf('accepted', 'underReview', 'rejected'), justification: text }, { required: ['kind'] });
+const CODE_FLOW = object({ message: MESSAGE, threadFlows: list(THREAD_FLOW, { least: 1 }), properties: anything }, { required: ['threadFlows'] });
 const RESULT = object(
   {
     ruleId: text, ruleIndex: integer(-1), kind: oneOf('notApplicable', 'pass', 'fail', 'review', 'open', 'informational'), level: LEVEL, message: MESSAGE, locations: list(LOCATION), stacks: list(STACK, { unique: true }),
-    codeFlows: list(CODE_FLOW), relatedLocations: list(LOCATION, { unique: true }), properties: anything,
+    codeFlows: list(CODE_FLOW), relatedLocations: list(LOCATION, { unique: true }), suppressions: list(SUPPRESSION, { unique: true }), properties: anything,
   },
   { required: ['message'] },
 );
@@ -78,7 +79,8 @@ const CONFIGURATION = object({ enabled: flag, level: LEVEL });
 const RULE = object({ id: text, name: text, shortDescription: DESCRIPTION, fullDescription: DESCRIPTION, help: DESCRIPTION, helpUri: uri, defaultConfiguration: CONFIGURATION }, { required: ['id'] });
 const TOOL = object({ driver: object({ name: text, version: text, semanticVersion: text, informationUri: uri, rules: list(RULE, { unique: true }) }, { required: ['name'] }) }, { required: ['driver'] });
 const INVOCATION = object({ commandLine: text, arguments: list(text), exitCode: integer(-Infinity), executionSuccessful: flag }, { required: ['executionSuccessful'] });
-const RUN = object({ tool: TOOL, invocations: list(INVOCATION), originalUriBaseIds: eachOf(ARTIFACT), results: list(RESULT) }, { required: ['tool'] });
+const FILE = object({ location: ARTIFACT, hashes: eachOf(text), contents: object({ text, binary: text }), length: integer(-1) });
+const RUN = object({ tool: TOOL, artifacts: list(FILE, { unique: true }), invocations: list(INVOCATION), originalUriBaseIds: eachOf(ARTIFACT), results: list(RESULT) }, { required: ['tool'] });
 const LOG = object({ $schema: uri, version: oneOf('2.1.0'), runs: list(RUN) }, { required: ['version', 'runs'] });
 
 /**

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CULPRIT, culprit, ROOT } from './culprit.js';
 
 describe('--help', () => {
-  it.each([[[]], [['run']], [['record']], [['check']], [['triage']], [['rules']], [['replay']], [['info']], [['dump']], [['writes']], [['origin']], [['slice']], [['probe']], [['count']], [['branch']], [['checkpoint']], [['query']], [['ir']]])('of %j has usage and examples', (command: string[]) => {
+  it.each([[[]], [['run']], [['record']], [['check']], [['triage']], [['rules']], [['replay']], [['info']], [['dump']], [['writes']], [['origin']], [['slice']], [['probe']], [['count']], [['paths']], [['branch']], [['checkpoint']], [['query']], [['ir']]])('of %j has usage and examples', (command: string[]) => {
     const { status, stdout, stderr } = culprit([...command, '--help']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: culprit/);

@@ -60,7 +60,7 @@ it('the network ends where the machine ends', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const script = `import socket\ntry: socket.create_connection(('127.0.0.1', ${port})); print('connected')\nexcept OSError as error: print('no way')`;
-  const { stdout } = culprit(['run', '--sandbox', 'python3', '-c', script]);
+  const { stdout } = culprit(['run', '--sandbox', '/usr/bin/python3', '-S', '-B', '-c', script]);
   server.close();
   expect(stdout).toBe('no way\n');
 });

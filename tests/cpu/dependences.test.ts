@@ -289,7 +289,7 @@ describe('what the outputs of instructions depend on', () => {
     assert(block !== null, 'there is an instruction');
     const { accesses } = instructionDependences(block);
     const logged = new LoggedBlocks();
-    logPass(logged, true).rewrite(block);
+    logPass(logged, true).rewrite(block, { isAlone: true, apart: () => block });
     const text = (list: readonly { readonly isWrite: boolean; readonly bytes: number }[]): string => list.map(({ isWrite, bytes }) => `${isWrite ? 'w' : 'r'}${bytes}`).join();
     if (text(accesses) !== text(logged.get(0).accesses)) return [`${encoding.name}: accesses are ${text(accesses)}, the log has ${text(logged.get(0).accesses)}`];
     for (let n = 0; n < STATES; n++) {

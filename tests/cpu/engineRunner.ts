@@ -11,7 +11,11 @@ import { AddressSpace, anonymousMapping, PROT } from '../../src/machine/addressS
 import { Cpu } from '../../src/machine/cpu.js';
 import { Engine } from '../../src/machine/engine.js';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../src/machine/engineOptions.js';
+import { PLAIN } from '../../src/machine/instrumentation.js';
 import { LinearMemory } from '../../src/machine/linearMemory.js';
+import type { ShadowFollower } from '../../src/machine/shadow/shadowFollower.js';
+import type { ShadowPolicy } from '../../src/machine/shadow/shadowPolicy.js';
+import type { UnwrittenBytes } from '../../src/machine/shadow/unwrittenBytes.js';
 import { type Stop, VECTOR } from '../../src/machine/stop.js';
 import { BACKGROUND, codeImage, FX, FX_OFFSET, MachineState, MEMORY, type Outcome, type Program, SLOT_SIZE, type TestCase } from './machineState.js';
 
@@ -79,9 +83,23 @@ export class EngineRunner {
       seen.add(c.program);
       for (let i = 0; i < threshold; i++) this.runOnce(c);
     }
+    this.compileWaiting(last);
+  }
+
+  /** `last` is a program that does nothing, behind the others: it runs until all that waits has been compiled. */
+  private compileWaiting(last: Program): void {
     const state = new MachineState();
     state.rip = last.address;
-    for (let i = 0; i < threshold * IMPATIENCE; i++) this.runOnce({ name: last.name, program: last, state, patches: [] });
+    for (let i = 0; i < this.configuration.options.hotThreshold * IMPATIENCE; i++) this.runOnce({ name: last.name, program: last, state, patches: [] });
+  }
+
+  /** Puts programs into the code area, executes them with `run` until they are hot, and compiles them. */
+  placeHot(programs: readonly Program[], run: () => void): void {
+    const last = flushProgram(programs);
+    this.place([...programs, last]);
+    if (this.configuration.options.noCompiler) return;
+    for (let i = 0; i < this.configuration.options.hotThreshold; i++) run();
+    this.compileWaiting(last);
   }
 
   private runOnce(c: TestCase): Outcome {
@@ -102,6 +120,22 @@ export class EngineRunner {
   /** The machine right before a case that is executed by hand; its program must be in the code area (`place`). */
   prepare(c: TestCase): void {
     this.load(c);
+  }
+
+  /** From now on shadow is followed. */
+  follow(policy: ShadowPolicy): void {
+    this.engine.instrument({ ...PLAIN, shadow: { policy } });
+  }
+
+  get shadow(): { readonly shadow: ShadowFollower; readonly bytes: UnwrittenBytes } {
+    const [shadow, bytes] = [this.engine.shadow, this.space.unwritten];
+    assert(shadow !== undefined && bytes !== undefined, 'shadow is followed');
+    return { shadow, bytes };
+  }
+
+  /** Executes what was prepared to its end. */
+  finish(): Outcome {
+    return this.outcome(this.engine.run(INSTRUCTION_LIMIT));
   }
 
   /** Puts programs into the code area. */

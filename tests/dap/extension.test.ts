@@ -119,7 +119,7 @@ describe('the extension for VS Code', () => {
   it('is packed into a file that is a zip file', () => {
     const path = execFileSync(process.execPath, ['scripts/packageVscode.mjs'], { cwd: ROOT, encoding: 'utf8' }).trim();
     expect(path).toBe(`dist/${about.name}-${about.version}.vsix`);
-    const listing = execFileSync('python3', ['-c', 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print("\\n".join(z.namelist()))', ROOT + path], { encoding: 'utf8' });
+    const listing = execFileSync('/usr/bin/python3', ['-c', 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print("\\n".join(z.namelist()))', ROOT + path], { encoding: 'utf8' });
     expect(listing.trim().split('\n')).toEqual(['extension.vsixmanifest', '[Content_Types].xml', 'extension/package.json', 'extension/extension.js', 'extension/slices.js', 'extension/alterations.js', 'extension/README.md', 'extension/LICENSE.txt']);
   });
 });

@@ -13,7 +13,7 @@ export class Terminal {
       this.asked = args;
       const env = { ...process.env };
       for (const [name, value] of Object.entries(args.env ?? {})) env[name] = value ?? '';
-      const child = spawn('python3', ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', ...args.args], { cwd: args.cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+      const child = spawn('/usr/bin/python3', ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', ...args.args], { cwd: args.cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
       child.stdout.on('data', (data: Buffer) => void (this.shown += data.toString()));
       child.stdin.write(typed);
     };

@@ -15,7 +15,7 @@ type Step = { readonly expect: string } | { readonly send: string } | { readonly
 
 /** What gdb's terminal showed. */
 async function throughTerminal(command: readonly string[], steps: readonly Step[]): Promise<string> {
-  const child = spawn('python3', [DRIVER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('/usr/bin/python3', [DRIVER], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify({ command, env: { TERM: 'dumb', HISTFILE: '/dev/null' }, rows: 50, columns: 200, timeout: 50, steps }));
   let said = '';
   for await (const data of child.stdout) said += String(data);

@@ -28,6 +28,7 @@ const CASES: readonly Case[] = [
   { name: 'text that is written at the end', program: 'status', failure: { kind: 'output', text: 'eleven' }, critical: ['switch @total#1', 'switch @negative#3', 'switch @loop#3', 'switch @loop#2', 'switch @negative#1', 'switch @loop#1'] },
   { name: 'an expression', program: 'status', failure: { kind: 'holds', expression: 'errors == 1', place: '@total' }, critical: ['switch @negative#3', SECOND_NEGATIVE, 'switch @loop#2', 'switch @negative#1', 'switch @loop#1'] },
   { name: 'an expression, one time', program: 'status', failure: { kind: 'holds', expression: 'value == 7', place: '@negative#3' }, critical: ['suppress @add#3', 'switch @loop#3', 'switch @loop#2', 'switch @loop#1'] },
+  { name: 'a switch statement', program: 'orders', critical: ['switch @order#3', 'suppress @carry#1', 'switch @kind#1', 'switch @two#1', 'switch @order#1', 'switch @loop#1'] },
 ];
 
 const isLong = ({ name }: Case): boolean => /optimised exit|one exit|goes too far/.test(name);
@@ -47,11 +48,11 @@ function seen({ outcome }: Tried): number | string | undefined {
 }
 
 describe('each attempt', () => {
-  it.each(['guard', 'assertion', 'status', ...(LONG ? ['bound'] : [])])('ends as %s altered by hand does', async (program) => {
+  it.each(['guard', 'assertion', 'status', 'orders', ...(LONG ? ['bound'] : [])])('ends as %s altered by hand does', async (program) => {
     const { tried } = await probed(program, 'O0');
     const hidden = program === 'assertion' ? lineOf(program, 'assert') : 0;
     const counted = tried.filter(({ line }) => line !== hidden);
     expect(counted.length).toBeGreaterThan(3);
-    for (const one of counted) expect([candidateText(one), seen(one)]).toEqual([candidateText(one), judged(program, one.line, one.alteration.which as number)]);
+    for (const one of counted) expect([candidateText(one), seen(one)]).toEqual([candidateText(one), judged(program, one.line, one.alteration.which as number, one.alteration.to)]);
   });
 });

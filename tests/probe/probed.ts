@@ -1,6 +1,7 @@
 /**
- * Programs of these tests. Conditions are written COND(...), calls that are statements CALL(...): as they are for the
- * program that is probed, and counted for the judge, which is the same program with one of them altered by hand.
+ * Programs of these tests. Conditions are written COND(...), what selects a case SELECT(...), calls that are statements
+ * CALL(...): as they are for the program that is probed, and counted for the judge, which is the same program with one
+ * of them altered by hand.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,11 +27,16 @@ const BUILD_FOLDER = fileURLToPath(new URL('../build/probe/', import.meta.url));
 const coreModule = buildCoreModule();
 export const KEPT = new WebAssembly.Module(coreModule);
 
+/** A value that no case is of. */
+const NO_CASE = 12_345;
 const APART = '-DAPART=static __attribute__((noipa))';
 const JUDGE = `
+#include <stdlib.h>
 static int met;
-static int arrives(int line) { return line == ALTERED_LINE && ++met == ALTERED_INSTANCE; }
+static int altered(const char *name) { return atoi(getenv(name)); }
+static int arrives(int line) { return line == altered("LINE") && ++met == altered("INSTANCE"); }
 #define COND(x) (arrives(__LINE__) ? !(x) : !!(x))
+#define SELECT(x) (arrives(__LINE__) ? altered("CASE") : (x))
 #define CALL(x) do { if (!arrives(__LINE__)) x; } while (0)
 #line 1
 `;
@@ -53,7 +59,7 @@ export function named(program: string, texts: readonly string[]): string[] {
 
 /** The path of the program, as it is. */
 export function compiled(program: string, level: string, flags: readonly string[] = ['-static']): string {
-  return compile(program, sourceOf(program).replace(/\bCOND\(/g, '(').replace(/\bCALL\((.*)\);/g, '$1;'), ['-g', `-${level}`, APART, ...flags]);
+  return compile(program, sourceOf(program).replace(/\b(?:COND|SELECT)\(/g, '(').replace(/\bCALL\((.*)\);/g, '$1;'), ['-g', `-${level}`, APART, ...flags]);
 }
 
 function compile(program: string, source: string, flags: readonly string[]): string {
@@ -69,15 +75,17 @@ function compile(program: string, source: string, flags: readonly string[]): str
   return path;
 }
 
-/** The program with one instance of a line altered by hand. */
-export function judge(program: string, line: number, instance: number): string {
-  return compile(program, JUDGE + sourceOf(program), ['-g', '-O0', APART, `-DALTERED_LINE=${line}`, `-DALTERED_INSTANCE=${instance}`]);
+/** The program with one instance of a line altered by hand, on this machine: `to` is what a `switch` goes by. */
+export function judge(program: string, line: number, instance: number, to = NO_CASE): { readonly end: number | string; readonly output: string } {
+  const path = compile(program, JUDGE + sourceOf(program), ['-g', '-O0', APART]);
+  const env = { ...process.env, LINE: String(line), INSTANCE: String(instance), CASE: String(to) };
+  const { status, signal, stdout } = spawnSync(path, { env, encoding: 'utf8', timeout: 20_000 });
+  return { end: status ?? signal ?? '', output: stdout };
 }
 
 /** How the program ends if one instance of a line is altered by hand: a status, or `SIGSEGV`. */
-export function judged(program: string, line: number, instance: number): number | string {
-  const { status, signal } = spawnSync(judge(program, line, instance), { timeout: 20_000 });
-  return status ?? signal ?? '';
+export function judged(program: string, line: number, instance: number, to?: bigint | 'default'): number | string {
+  return judge(program, line, instance, to === undefined || to === 'default' ? NO_CASE : Number(to)).end;
 }
 
 export const SIGNALS = constants.signals;

@@ -76,7 +76,7 @@ function played(cases: readonly Case[], prefix?: (index: number) => readonly str
     const args = words.split(' ');
     return { command: [...(prefix?.(index) ?? []), program, ...args], steps, sentinel: prefix !== undefined && args.length > 2 };
   });
-  const { stdout, stderr } = spawnSync('python3', [SENDER], { input: JSON.stringify(input), encoding: 'utf8', maxBuffer: 1 << 26 });
+  const { stdout, stderr } = spawnSync('/usr/bin/python3', [SENDER], { input: JSON.stringify(input), encoding: 'utf8', maxBuffer: 1 << 26 });
   expect(stderr).toBe('');
   return JSON.parse(stdout) as Seen[];
 }

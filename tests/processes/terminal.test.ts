@@ -11,7 +11,7 @@ const SHELL = ['bash', '--norc', '--noprofile', '--noediting', '-i'];
 beforeAll(() => ensureBuilt(), 300_000);
 
 function transcript(command: readonly string[]): string {
-  const { stdout, stderr } = spawnSync('python3', [TYPIST, ...command], { encoding: 'latin1', env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } });
+  const { stdout, stderr } = spawnSync('/usr/bin/python3', [TYPIST, ...command], { encoding: 'latin1', env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } });
   // Process numbers, and messages that come when the prompt is there or is not yet.
   return (stdout + stderr).replace(/\[1\] \d+/g, '[1] N').replace(/[^\n]*\(core dumped\)/g, '').replace(/\r/g, '');
 }

@@ -15,7 +15,7 @@ const TIMEOUT = 120_000;
 /** Runs a command in a terminal of its own: what appears there. */
 function inTerminal(command: readonly string[], env: Readonly<Record<string, string>> = {}): string {
   const request = { command: [process.execPath, CULPRIT, ...command], env, rows: 24, columns: 80, timeout: 60, steps: [{ expect: 'the end' }] };
-  const { stdout } = spawnSync('python3', [`${ROOT}tests/terminal/throughTerminal.py`], { encoding: 'utf8', cwd: folder, input: JSON.stringify(request) });
+  const { stdout } = spawnSync('/usr/bin/python3', [`${ROOT}tests/terminal/throughTerminal.py`], { encoding: 'utf8', cwd: folder, input: JSON.stringify(request) });
   return JSON.stringify(JSON.parse(stdout));
 }
 

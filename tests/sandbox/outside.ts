@@ -45,7 +45,7 @@ export async function createOutside(): Promise<Outside> {
   makeFiles(directory);
   const heard: string[] = [];
   const key = 0x0c01_0000 + (process.pid & 0xffff);
-  const process_ = spawn('python3', ['-c', PROCESS], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, CANARY_SECRET: 'a secret' } });
+  const process_ = spawn('/usr/bin/python3', ['-c', PROCESS], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, CANARY_SECRET: 'a secret' } });
   const nextLine = linesOf(process_);
   const [pid = '', terminal = ''] = (await nextLine()).split(' ');
   const port = await listenAtPort(heard);

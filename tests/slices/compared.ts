@@ -3,8 +3,10 @@ import { Modules } from '../../src/debugger/program/modules.js';
 import { buildCoreModule } from '../../src/jit/coreModule.js';
 import { at } from '../../src/replay/log/position.js';
 import { Timeline, type TimelineOptions } from '../../src/replay/timeline/timeline.js';
+import { limitedOptions } from '../../src/slices/filters.js';
 import { SliceGraph } from '../../src/slices/graph.js';
 import { Slicer } from '../../src/slices/slicer.js';
+import type { WalkOptions } from '../../src/slices/walkOptions.js';
 import { linearOf } from '../../src/slices/wants/memoryWants.js';
 import { NEAR_FILES } from '../debugger/debugged.js';
 import { record } from '../replay/recorded.js';
@@ -47,6 +49,8 @@ export class Compared {
     options: TimelineOptions,
     private readonly from: number,
     private readonly frames: boolean,
+    /** The walk leaves out what is before the comparison: the same members after it, for less. */
+    private readonly isCut = false,
   ) {
     this.slicer = new Slicer(new Timeline(options), this.modules);
   }
@@ -57,7 +61,9 @@ export class Compared {
 
   /** By the walk; instances before the beginning of the comparison left out. */
   async walked({ time, cells, bytes, thread, space, isSeed }: Asked, which: Which): Promise<BruteSlice> {
-    const { from, frames } = this;
+    const { from, frames, slicer: { programs } } = this;
+    const whole: WalkOptions = { ...which, frames, nodeOf: (_instruction, _site, instance) => instance };
+    const options = this.isCut ? limitedOptions(whole, programs, { filters: [], isLookedAt: (instance) => instance >= from }) : whole;
     const { graph } = await this.slicer.slice({
       to: at(isSeed ? time + 1 : time),
       begin(walk) {
@@ -65,7 +71,7 @@ export class Compared {
         for (const byte of bytes) walk.memoryOf(space).set(linearOf(byte), walk.wanters.of(ASKED));
       },
       ...(isSeed ? { seeds: { from: time, to: time + 1, isSeed: (instance: number) => instance === time } } : {}),
-    }, { ...which, frames, nodeOf: (_instruction, _site, instance) => instance }, undefined, (wanters) => new SliceGraph(wanters));
+    }, options, undefined, (wanters) => new SliceGraph(wanters));
     const members = new Set(graph.nodes.map(({ node }) => node).filter((node) => node >= from));
     const edges = new Set<string>();
     for (const edge of graph.edges) if (edge.to >= from) edges.add(`${edge.from}>${edge.to} ${edge.kind}`);

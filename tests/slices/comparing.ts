@@ -11,8 +11,8 @@ export interface ComparingRequest {
   readonly seed: number;
   readonly criteria: number;
   readonly frames: boolean;
-  /** Whether only what happens from `main` on is compared: of programs without symbols everything is. */
-  readonly fromMain?: boolean;
+  /** What is compared begins with `main`; of programs without symbols, where the dynamic linker enters them. */
+  readonly from?: 'main' | 'entry';
   /** Instructions that are looked at, at most. */
   readonly most?: number;
 }
@@ -41,14 +41,14 @@ export function dice(seed: number): (below: number) => number {
 export async function compareProgram(words: readonly string[], request: ComparingRequest): Promise<ComparingResult> {
   const options = await recordProgram(words);
   const end = options.log.endTime;
-  const main = request.fromMain === false ? { from: 0, to: end } : await mainTimes(options);
+  const main = request.from === 'entry' ? { from: await entryTime(options), to: end } : await mainTimes(options);
   const { from } = main;
   const to = Math.min(main.to, from + (request.most ?? 200_000));
   const random = dice(request.seed);
   const samples = new Set(Array.from({ length: request.criteria }, () => from + 1 + random(to - from - 1)));
   const seen = dice(request.seed + 1);
   const brute = bruteForce(options, new BruteGraphs(new Modules(NEAR_FILES)), { begin: from, from, to, samples, random: (below) => seen(below) }, request.frames);
-  const compared = new Compared(options, from, request.frames);
+  const compared = new Compared(options, from, request.frames, request.from === 'entry');
   const problems = [...brute.unsound].slice(0, 10);
   let [members, edges, criteria] = [0, 0, 0];
   for (const sample of brute.sampled) {
@@ -80,4 +80,14 @@ export async function mainTimes(options: TimelineOptions): Promise<{ readonly fr
   const slot = timeline.state.read(thread, guestAddr(Number(stackPointer)), 8) as Uint8Array;
   const back = await timeline.forward([{ kind: 'address', addresses: [guestAddr(Number(new DataView(slot.buffer, slot.byteOffset).getBigUint64(0, true)))] }]);
   return { from: hit.position.time, to: back?.position.time ?? timeline.endTime };
+}
+
+/** When the program itself begins: what came before is the dynamic linker's. */
+async function entryTime(options: TimelineOptions): Promise<number> {
+  const timeline = new Timeline(options);
+  const { main } = new Modules(NEAR_FILES).of(timeline.state, timeline.state.current?.id ?? 1);
+  if (main === undefined) throw new Error('there is a program');
+  const hit = await timeline.forward([{ kind: 'address', addresses: [guestAddr(main.file.elf.header.entry + Number(main.bias))] }]);
+  if (hit === undefined) throw new Error('it begins');
+  return hit.position.time;
 }

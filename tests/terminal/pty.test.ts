@@ -38,7 +38,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function drive(args: readonly string[], steps: readonly Step[], { columns = 100, env = {} }: { readonly columns?: number; readonly env?: Record<string, string> } = {}): string {
   const request = { command: [CULPRIT, 'debug', ...args], env: { TERM: 'xterm', XDG_STATE_HOME: folder, NO_COLOR: '1', ...env }, rows: 24, columns, timeout: 60, steps };
-  const answer = execFileSync('python3', [DRIVER], { input: JSON.stringify(request), encoding: 'utf8', maxBuffer: 1 << 26 });
+  const answer = execFileSync('/usr/bin/python3', [DRIVER], { input: JSON.stringify(request), encoding: 'utf8', maxBuffer: 1 << 26 });
   const { text, failed } = JSON.parse(answer) as { text: string; failed: string | null };
   expect(failed, text).toBeNull();
   return text;

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function drive(steps: readonly Step[]): string {
   const request = { command: [CULPRIT, 'query', recording], env: { TERM: 'xterm', NO_COLOR: '1' }, rows: 24, columns: 120, timeout: 60, steps };
-  const { text, failed } = JSON.parse(execFileSync('python3', [DRIVER], { input: JSON.stringify(request), encoding: 'utf8', cwd: folder })) as { text: string; failed: string | null };
+  const { text, failed } = JSON.parse(execFileSync('/usr/bin/python3', [DRIVER], { input: JSON.stringify(request), encoding: 'utf8', cwd: folder })) as { text: string; failed: string | null };
   expect(failed, text).toBeNull();
   return text;
 }

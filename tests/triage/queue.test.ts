@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUGS, fourBugs, lineOf, LONG, makeCrashes, PASSWORD, type RunningRedis, shortGroups, startRedis, startTriage, type StartedTriage, temporaryFolder, triage, until } from './triaged.js';
 
-const COUNT = LONG ? 400 : 12;
+const COUNT = LONG ? 400 : 8;
 const PATIENCE = LONG ? 4 * 3_600_000 : 600_000;
 const folder = temporaryFolder();
 const workers: StartedTriage[] = [];

@@ -65,11 +65,15 @@ export function compile(program: string, source: string, level: string, flags: r
   return path;
 }
 
+/** With the lines that have these marks replaced. */
+export function editedSource(program: string, edit: Readonly<Record<string, string>>): string {
+  for (const mark of Object.keys(edit)) lineOf(program, mark);
+  return sourceOf(program).split('\n').map((line) => edit[/\/\/ @(\w+)$/.exec(line)?.[1] ?? ''] ?? line).join('\n');
+}
+
 /** What the source edited by hand does, on this machine. */
 export function edited(program: string, edit: Readonly<Record<string, string>>, level: string): Ran {
-  for (const mark of Object.keys(edit)) lineOf(program, mark);
-  const source = sourceOf(program).split('\n').map((line) => edit[/\/\/ @(\w+)$/.exec(line)?.[1] ?? ''] ?? line).join('\n');
-  const { stdout, status, signal } = spawnSync(compile(program, source, level), { encoding: 'utf8', timeout: 20_000 });
+  const { stdout, status, signal } = spawnSync(compile(program, editedSource(program, edit), level), { encoding: 'utf8', timeout: 20_000 });
   return { output: stdout, status: status ?? 128 + constants.signals[signal as NodeJS.Signals] };
 }
 

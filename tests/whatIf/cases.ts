@@ -65,8 +65,10 @@ export const CASES: readonly Case[] = [
   // Conditions that compilers copy
   loops('switch @for', { for: 'for (int i = 0; !(i < n); i++)' }, 'O2'),
   ...[1, 2, 3, 5].map((n) => loops(`switch @for#${n}`, { for: `for (int i = 0; ${nth(n)} != (i < n); i++)` }, 'O2')),
-  loops('switch @deep', { deep: 'if (!(n > 0 && deep(n - 1) % 2 == 0))' }),
+  loops('switch @deep', { deep: 'if (!(n > 0 && deep(n - 1) % 2 == 0))' }, 'O2'),
   ...[1, 2].map((n) => loops(`switch @deep#${n}`, { deep: `if (${nth(n)} != (n > 0 && deep(n - 1) % 2 == 0))` }, 'O2')),
+  loops('switch @tight', { tight: '} while (!(odd(b + n) && step(n) < 5));' }, 'O2'),
+  loops('switch @tight#4', { tight: `} while (${nth(4)} != (odd(b + n) && step(n) < 5));` }, 'O2'),
   loops('switch @while', { while: 'while (!(height < n))' }, 'O2'),
   ...[1, 2, 3].map((n) => loops(`switch @while#${n}`, { while: `while (${nth(n)} != (height < n))` }, 'O2')),
   // Cases
@@ -79,6 +81,12 @@ export const CASES: readonly Case[] = [
   switches('switch @noDefault to default', { noDefault: "switch ('z') {" }),
   switches("switch @noDefault#5 to 'c'", { noDefault: `switch (${nth(5)} ? 'c' : n) {` }),
   switches('switch @ranges to 500', { ranges: 'switch (500) {' }),
+  // Compilers take the lowest case off, and so does who writes `switch (n - 40)`.
+  switches('switch @fromTen to 12', { fromTen: 'switch (12) {' }),
+  switches('switch @fromTen to default', { fromTen: 'switch (99) {' }),
+  switches('switch @less to 2', { less: 'switch (2) {' }),
+  switches('switch @less#2 to 5', { less: `switch (${nth(2)} ? 5 : n - 40) {` }),
+  switches('switch @both to 13', { both: 'switch (13) {' }),
   switches('suppress @fallThrough', { fallThrough: "case 'b': ;" }),
 
   // Statements left out

@@ -9,7 +9,10 @@ import type { Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { BlamedFrame } from '../blameReport.js';
 import { placeOf, stackOf } from '../frames.js';
-import { isPiece, type Pieces, piecesOf } from './pieces.js';
+import { restOfCall } from './copyingCall.js';
+import { danglingRead } from './danglingRead.js';
+import { overPointer } from './overwritten.js';
+import { isPiece, isWider, type Pieces, piecesOf } from './pieces.js';
 import { blockAt, evaluationAt, Leaves, sourcesOf, statementAt } from '../failure/leaves.js';
 import type { Suspect } from '../failure/suspects.js';
 import type { OpDef } from '../../ir/opDef.js';
@@ -50,9 +53,12 @@ export async function definitionOf(flow: ValueFlow, suspect: Suspect, isKnown: I
   const { position, thread, place, role } = suspect;
   const chain = await flow.origin(position, thread, place, { work, isPointer: role !== 'index' && role !== 'checked' && role !== 'divisor' });
   const known = await knownLink(flow, chain, isKnown, work);
-  const pieces = known === undefined ? await piecesIn(flow, chain, work) : undefined;
-  const made = known ?? pieces?.first ?? chosenLink(flow, chain);
-  const chosen = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
+  const dangling = known === undefined ? await danglingRead(flow, suspect, chain, work) : undefined;
+  const inPieces = known === undefined && dangling === undefined ? await piecesIn(flow, chain, work) : undefined;
+  const made = known ?? dangling ?? inPieces?.first ?? (await chosenLink(flow, chain, work));
+  const received = made === undefined ? undefined : await receivedAt(flow, chain, made, work);
+  const pieces = inPieces ?? (received === undefined || received === dangling ? undefined : await restOfCall(flow, received, work));
+  const chosen = pieces?.first ?? received;
   if (chosen === undefined) return depth < DEEPEST ? definitionOfAddress(flow, suspect, chain, isKnown, work, depth) : undefined;
   await flow.execution.seek(chosen.position, work);
   const view = viewOf(flow.execution.state, chosen.thread, flow.modules);
@@ -95,7 +101,8 @@ async function piecesIn(flow: ValueFlow, { links }: Chain, work: Work | undefine
 }
 
 /** Undefined: nothing defined it. */
-function chosenLink(flow: ValueFlow, { links }: Chain): Link | undefined {
+async function chosenLink(flow: ValueFlow, chain: Chain, work: Work | undefined): Promise<Link | undefined> {
+  const { links } = chain;
   const last = links.at(-1);
   if (last === undefined) return undefined;
   const isText = last.kind === 'constant' && last.place.kind === 'memory' && flow.isConstant(last.place.address, last.thread) && last.place.size > 1 && links.length > 1;
@@ -105,6 +112,9 @@ function chosenLink(flow: ValueFlow, { links }: Chain): Link | undefined {
   const byText = links.find(({ called, place, isInPieces }) => place.kind === 'memory' && (isInPieces === true || (called !== undefined && TEXT.test(called))));
   if (byText !== undefined) return byText;
   if (last.kind === 'syscall' || last.kind === 'kernel') return last;
+  const overwriting = await overPointer(flow, chain, work);
+  if (overwriting !== undefined) return overwriting;
+  for (const link of links.slice(0, -1)) if (await isWider(flow, link, work)) return link;
   const copied = links.find(({ called, place }) => place.kind === 'memory' && called !== undefined && COPYING.test(called));
   if (copied !== undefined) return copied;
   return RAW.has(last.kind) ? undefined : last;

@@ -8,6 +8,7 @@ import { isOwnCode, viewOf } from '../../flow/ownCode.js';
 import { RDI } from '../../layout/cpuState.js';
 import { comparePositions, type Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
+import { frameName, placeOf } from '../frames.js';
 
 export interface FreeCall {
   /** Where the function begins. */
@@ -40,12 +41,22 @@ export async function freedBefore(flow: ValueFlow, { entry, position, thread, po
   const other = await flow.origin(first.position, first.task, { kind: 'register', offset: RDI.offset, size: 8 }, { work, isPointer: true });
   const shared = new Set(other.links.map(keyOf));
   const own = chain.links.filter((link) => !shared.has(keyOf(link)) && link.place.kind === 'memory' && link.rip !== 0);
+  // One line may make several copies of a pointer, in a register and in memory: they are the same to the user.
+  const lines = new Set<string>();
+  for (const one of [{ position: first.position, thread: first.task }, ...other.links.filter(({ rip }) => rip !== 0)]) lines.add(await lineOf(flow, one, work));
   for (const link of own.toReversed()) {
-    await execution.seek(link.position, work);
+    if (lines.has(await lineOf(flow, link, work))) continue;
     const view = viewOf(execution.state, link.thread, flow.modules);
     if (link.thread === thread && view !== undefined && isOwnCode(view, link.rip) && !isParameter(link)) return { kind: 'parted', link };
   }
   return { kind: 'same' };
+}
+
+/** The execution stands there afterwards. */
+async function lineOf(flow: ValueFlow, { position, thread }: Pick<Link, 'position' | 'thread'>, work: Work | undefined): Promise<string> {
+  await flow.execution.seek(position, work);
+  const view = viewOf(flow.execution.state, thread, flow.modules);
+  return view === undefined ? '' : frameName(placeOf(view));
 }
 
 /** Whether a function stores what it was given: that is passing, no assignment. */

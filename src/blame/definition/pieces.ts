@@ -11,6 +11,7 @@ import { OPS } from '../../ir/ops.js';
 import { at } from '../../replay/log/position.js';
 import { type Hit, memoryRange } from '../../replay/timeline/conditions.js';
 import type { Work } from '../../replay/timeline/work.js';
+import { isOwnFunction } from '../frames.js';
 import { blockAt, evaluationAt } from '../failure/leaves.js';
 
 /** Narrower values are no pointers and no indices. */
@@ -22,7 +23,7 @@ export async function isPiece(flow: ValueFlow, { place, position, thread, rip }:
   await flow.execution.seek(position, work);
   const { state } = flow.execution;
   const view = viewOf(state, thread, flow.modules);
-  const block = view !== undefined && isOwnCode(view, rip) ? blockAt(state, thread) : null;
+  const block = view !== undefined && (isOwnCode(view, rip) || isOwnFunction(view)) ? blockAt(state, thread) : null;
   if (block === null) return false;
   const evaluation = evaluationAt(state, thread, block);
   return block.nodes.some((node) => {
@@ -30,6 +31,14 @@ export async function isPiece(flow: ValueFlow, { place, position, thread, rip }:
     const address = effect === 'store' && bytes > 0 && bytes < place.size ? evaluation.address(node) : undefined;
     return address !== undefined && address >= place.address && address < place.address + place.size;
   });
+}
+
+/** Whether an instruction that left a value there wrote more than the value: it copied a stretch of memory. */
+export async function isWider(flow: ValueFlow, { place, position, thread, rip }: Link, work?: Work): Promise<boolean> {
+  if (place.kind !== 'memory' || rip === 0) return false;
+  await flow.execution.seek(position, work);
+  const block = blockAt(flow.execution.state, thread);
+  return block !== null && block.nodes.some(({ op }) => (OPS[op] as OpDef).effect === 'store' && (OPS[op] as OpDef).bytes > place.size);
 }
 
 /** Pieces that belong together. */
@@ -45,7 +54,7 @@ export async function piecesOf(flow: ValueFlow, newest: Link, work?: Work): Prom
   const { place, thread } = newest;
   const alone: Pieces = { first: newest, others: [] };
   if (place.kind !== 'memory') return alone;
-  const after = at(newest.position.time + 1);
+  const after = at(Math.min(newest.position.time + 1, flow.execution.endTime));
   const writers = new Map<number, Hit>();
   for (let i = 0; i < place.size; i++) {
     const hit = await flow.execution.lastWrite([memoryRange(guestAddr(place.address + i), 1)], after, work);

@@ -27,7 +27,11 @@ const WORD = 8;
 /** How far the stack is searched where nothing is known of a function. */
 const MOST_WORDS = 4096;
 const LONGEST_CALL = 7;
+/** Functions on the stack that are left one after the other. */
+const DEEPEST = 64;
 const CALL = 0xe8;
+/** mov rax, 15; syscall */
+const RESTORER: readonly number[] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
 const INDIRECT = 0xff;
 
 export class CodeGuide implements SuppressionGuide {
@@ -53,6 +57,31 @@ export class CodeGuide implements SuppressionGuide {
 
   around(machine: GuidedMachine): Detour | undefined {
     this.machine = machine;
+    return this.settled(machine, this.beyond(machine));
+  }
+
+  afterCall(machine: GuidedMachine): Detour | undefined {
+    this.machine = machine;
+    const length = this.structures?.lengthAt(machine.rip);
+    if (length === undefined || this.structures?.neverReturns(machine.rip + length) !== true) return undefined;
+    return this.settled(machine, this.out(machine, undefined));
+  }
+
+  /** Who comes back from where control never comes back leaves that function, too. */
+  private settled(machine: GuidedMachine, detour: Detour | undefined): Detour | undefined {
+    let [settled, at] = [detour, machine];
+    for (let i = 0; i < DEEPEST && settled !== undefined; i++) {
+      const returnTo = Number(settled.registers.get(RIP.offset) ?? 0n);
+      if (!settled.registers.has(RSP.offset) || this.structures?.neverReturns(returnTo) !== true) return settled;
+      at = returned(at, settled, returnTo - 1);
+      const next = this.out(at, undefined);
+      if (next === undefined) return settled;
+      settled = joinedDetours(settled, next);
+    }
+    return settled;
+  }
+
+  private beyond(machine: GuidedMachine): Detour | undefined {
     const structure = this.structures?.at(machine.rip);
     if (structure === undefined || structure.join === EXIT) {
       // Who jumps to another function has put the stack in order: the return address is on top.
@@ -105,13 +134,19 @@ export class CodeGuide implements SuppressionGuide {
     if (this.modules?.at(address) === undefined) return false;
     const bytes = machine.read(Number(address) - LONGEST_CALL, LONGEST_CALL);
     if (bytes === null) return false;
-    if (bytes[LONGEST_CALL - 5] === CALL) return true;
+    if (bytes[LONGEST_CALL - 5] === CALL || this.isRestorer(machine, address)) return true;
     // With an operand in a register or in memory: the second byte says that it is a call.
     return [2, 3, 4, 6, 7].some((length) => bytes[LONGEST_CALL - length] === INDIRECT && (((bytes[LONGEST_CALL - length + 1] as number) >> 3) & 7) === 2);
   }
 
+  /** What handlers of signals return to: rt_sigreturn. */
+  private isRestorer(machine: GuidedMachine, address: bigint): boolean {
+    const bytes = machine.read(Number(address), RESTORER.length);
+    return bytes !== null && RESTORER.every((byte, i) => bytes[i] === byte);
+  }
+
   private written(structure: Structure, machine: GuidedMachine): Detour['memory'] {
-    const { memory, isAll } = writtenIn(structure, this.structures as Structures, machine);
+    const { memory, isAll } = writtenIn(structure, this.structures as Structures, machine, this.frame(machine).cfa());
     if (!isAll) this.remark('what is written through pointers that are not known, or by functions that are called, in parts that were left out counts as clean');
     return memory;
   }
@@ -140,6 +175,22 @@ export class CodeGuide implements SuppressionGuide {
     const rule = module?.frames.rulesAt(address - Number(module.bias))?.cfa;
     return cfa === undefined || rule?.kind !== 'register' || rule.register !== STACK_POINTER ? undefined : cfa - BigInt(rule.offset);
   }
+}
+
+/** The thread as it is behind a detour, in the middle of the instruction at `rip`. */
+function returned(machine: GuidedMachine, { registers, slots }: Detour, rip: number): GuidedMachine {
+  const corrupt = new Set(slots.map(({ offset }) => offset));
+  return {
+    ...machine, rip,
+    slot: (offset, type) => registers.get(offset) ?? machine.slot(offset, type),
+    isSlotCorrupt: (offset) => corrupt.has(offset) || (!registers.has(offset) && machine.isSlotCorrupt(offset)),
+  };
+}
+
+function joinedDetours(first: Detour, then: Detour): Detour {
+  const corrupt = new Set(then.slots.map(({ offset }) => offset));
+  const kept = [...first.registers].filter(([offset]) => !corrupt.has(offset));
+  return { registers: new Map([...kept, ...then.registers]), slots: [...first.slots, ...then.slots], memory: [...first.memory, ...then.memory] };
 }
 
 function bytesOf(word: bigint): Uint8Array {

@@ -108,17 +108,35 @@ export class Structures {
   }
 
   private findWays({ nodes }: FunctionGraph): Ways {
-    const isLost = nodes.map(({ leaves, successors, last }) => leaves && successors.length === 0 && ENDLESS.has(this.reader.read(last)));
+    const canLeave = nodes.map((node) => node.leaves && !this.isEndless(node));
     for (let isNew = true; isNew; ) {
       isNew = false;
-      for (const { index, leaves, successors } of nodes) {
-        if (isLost[index] === true || leaves || !successors.every((to) => isLost[to] === true)) continue;
-        isLost[index] = isNew = true;
+      for (const { index, successors } of nodes) {
+        if (canLeave[index] === true || !successors.some((to) => canLeave[to] === true)) continue;
+        canLeave[index] = isNew = true;
       }
     }
-    const isAllLost = isLost[0] === true;
-    const successors = nodes.map((node) => (isAllLost || isLost[node.index] === true ? node.successors : node.successors.filter((to) => isLost[to] !== true)));
-    return { successors, joins: postDominators(successors, nodes.map(({ leaves, index }) => leaves && (isAllLost || isLost[index] !== true))) };
+    // Where nothing leads to an end any more, all ways count.
+    const successors = nodes.map((node) => (canLeave[node.index] === true ? node.successors.filter((to) => canLeave[to] === true) : node.successors));
+    return { successors, joins: postDominators(successors, nodes.map(({ leaves }) => leaves)) };
+  }
+
+  /** It ends in a call that never returns, or in a trap. */
+  private isEndless({ leaves, successors, last }: CodeNode): boolean {
+    return leaves && successors.length === 0 && ENDLESS.has(this.reader.read(last));
+  }
+
+  /** Of the instruction there. */
+  lengthAt(address: number): number | undefined {
+    const block = this.translator.translate(guestAddr(address), 1);
+    return block === null ? undefined : block.next - address;
+  }
+
+  /** Whether control never comes back from the call whose last byte is before `returnTo`. */
+  neverReturns(returnTo: number): boolean {
+    const entry = this.code.functionAround(returnTo - 1)?.entry;
+    const node = entry === undefined ? undefined : this.graphs.graphOf(entry).nodes.find(({ start, end }) => start < returnTo && returnTo <= end);
+    return node !== undefined && node.end === returnTo && this.isEndless(node);
   }
 
   private instructionsOf({ start, end }: CodeNode): Block[] {

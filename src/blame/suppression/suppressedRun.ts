@@ -32,7 +32,6 @@ export interface SuppressionPoint {
 /** An instruction of which instances were left out, because they used what is corrupt. */
 export interface LeftOut {
   readonly address: number;
-  readonly count: number;
   /** Of the first instance. */
   readonly time: number;
   readonly why: 'point' | 'data' | 'address' | 'condition' | 'target' | 'return' | 'call' | 'systemCall';

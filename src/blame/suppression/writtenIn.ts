@@ -31,6 +31,7 @@ const UNKNOWN = Symbol('unknown');
 /** Instructions that are looked at, by how often the structure has been gone around before. */
 const EFFORTS = [{ visits: 8, most: 4000 }, { visits: 200, most: 600 }, { visits: Infinity, most: 120 }] as const;
 const LARGEST_OF_LIBRARIES = 600;
+const LARGEST_STACK = 8 << 20;
 const MOST_ROUNDS = 8;
 const DEEPEST = 4;
 /** What is below the stack pointer is no one's when the structure has ended. */
@@ -39,13 +40,21 @@ const KEPT_BY_CALLS: ReadonlySet<number> = new Set([RBX, RBP, RSP, ...GPR.slice(
 const CHANGED_BY_CALLS: readonly Slot[] = GPR.filter(({ offset }) => !KEPT_BY_CALLS.has(offset));
 const FLAGS: ReadonlySet<number> = new Set(FLAG_SLOTS.map(({ offset }) => offset));
 
-export function writtenIn(structure: Structure, structures: Structures, machine: GuidedMachine): Written {
+/** `callers`: where the stack of those begins who have called the function. */
+export function writtenIn(structure: Structure, structures: Structures, machine: GuidedMachine, callers: bigint | undefined): Written {
   const size = structure.nodes.reduce((sum, { instructions }) => sum + instructions.length, 0);
-  // Large functions of libraries keep books, of streams for example: if those were corrupt, no output would be left.
-  if (!structure.isOwn && size > LARGEST_OF_LIBRARIES) return { memory: [], isAll: false };
+  const isLarge = !structure.isOwn && size > LARGEST_OF_LIBRARIES;
+  if (isLarge && callers === undefined) return { memory: [], isAll: false };
   const most = EFFORTS.find(({ visits }) => structure.visits < visits)?.most ?? 0;
   structure.visits++;
-  return new Walk(structures, machine, most).run(structure);
+  const written = new Walk(structures, machine, most).run(structure);
+  // Large functions of libraries keep books, of streams for example: if those were corrupt, no output would be left.
+  // What they give back in variables of their callers is no such thing.
+  return isLarge ? { memory: written.memory.filter(({ address }) => isOnStack(address, Number(callers))), isAll: false } : written;
+}
+
+function isOnStack(address: number, callers: number): boolean {
+  return address >= callers && address < callers + LARGEST_STACK;
 }
 
 class Walk {

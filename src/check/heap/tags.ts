@@ -5,7 +5,7 @@
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
-import { VIEW_TAGS } from '../../machine/views.js';
+import { VIEW_TAGS } from '../../layout/viewAddresses.js';
 
 const PAGES = GUEST_SPACE_SIZE / PAGE_SIZE;
 /** Spreads the first tags of pages, so that a pointer that is far off does not get to a block with the same one. */

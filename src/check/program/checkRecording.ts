@@ -8,7 +8,7 @@ import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
 import type { Host } from '../../host/host.js';
 import type { ExitStatus } from '../../linux/process.js';
 import type { EngineOptions } from '../../machine/engineOptions.js';
-import { type RecordedProgram, runAgain } from '../../replay/again/secondRun.js';
+import { type RecordedProgram, runAgain, type TimedDeeds } from '../../replay/again/secondRun.js';
 import { TimelineBranches } from '../../replay/branch/timelineBranches.js';
 import { Timeline } from '../../replay/timeline/timeline.js';
 import type { Work } from '../../replay/timeline/work.js';
@@ -17,7 +17,7 @@ import { type MadeReports, makeReports } from '../run/reports.js';
 import type { StoredFindings } from '../storedFindings.js';
 import type { CheckSettings } from './checkProgram.js';
 
-export type { RecordedProgram } from '../../replay/again/secondRun.js';
+export type { RecordedProgram, TimedDeeds } from '../../replay/again/secondRun.js';
 
 export interface RecordingCheckSettings extends Omit<CheckSettings, 'recording' | 'onStarted'> {
   /** Whose files the program sees where the recording has none. */
@@ -26,6 +26,8 @@ export interface RecordingCheckSettings extends Omit<CheckSettings, 'recording' 
   readonly mostFindings?: number;
   /** Instructions after which it is ended; default: some times what the recorded run took. */
   readonly mostInstructions?: number;
+  /** What is changed on its way, by times of the checked run. */
+  readonly deeds?: readonly TimedDeeds[];
   /** What the engine is given that others have made already. */
   readonly engine?: Partial<EngineOptions>;
 }
@@ -55,6 +57,7 @@ export async function checkRecording(recorded: RecordedProgram, settings: Record
     onEnd: (process) => run.processEnded(process),
     isEnough: () => run.count >= mostFindings,
     mostInstructions: settings.mostInstructions ?? recorded.log.endTime * INSTRUCTIONS.FACTOR + INSTRUCTIONS.MORE,
+    ...(settings.deeds === undefined ? {} : { deeds: settings.deeds }),
     ...(settings.engine === undefined ? {} : { engine: settings.engine }),
     work,
   });

@@ -7,7 +7,7 @@ import type { Debugger } from '../../debugger/control/debugger.js';
 import { ValueFlow } from '../../flow/chain.js';
 import type { Place } from '../../flow/copies/place.js';
 import { type DescribedChain, describeChain } from '../../flow/describe.js';
-import { isLocalAddress } from '../../machine/views.js';
+import { isLocalAddress } from '../../layout/viewAddresses.js';
 import { at, type Position } from '../../replay/log/position.js';
 import type { Work } from '../../replay/timeline/work.js';
 import type { Severity } from '../../rules/language/ast.js';

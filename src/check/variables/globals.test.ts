@@ -3,7 +3,7 @@ import { guestAddr } from '../../base/types.js';
 import type { Process } from '../../linux/process.js';
 import { AddressSpace, anonymousMapping, PROT } from '../../machine/addressSpace.js';
 import { LinearMemory } from '../../machine/linearMemory.js';
-import { isGlobalAddress } from '../../machine/views.js';
+import { isGlobalAddress } from '../../layout/viewAddresses.js';
 import type { GlobalPointers } from './globalPointers.js';
 import { Globals } from './globals.js';
 

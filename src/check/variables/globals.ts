@@ -11,7 +11,7 @@ import { MAP } from '../../linux/memory/mmapFlags.js';
 import type { Process } from '../../linux/process.js';
 import { type AddressSpace, PROT } from '../../machine/addressSpace.js';
 import { PageMap } from '../../machine/pageMap.js';
-import { GLOBAL_TAGS, isGlobalAddress } from '../../machine/views.js';
+import { GLOBAL_TAGS, isGlobalAddress } from '../../layout/viewAddresses.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import { variableBlock } from './bounds.js';
 import type { GlobalPointers, PointedVariable, PointerPlace } from './globalPointers.js';

@@ -9,7 +9,7 @@ import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { HookAnswer } from '../../machine/hooks.js';
 import { PageMap } from '../../machine/pageMap.js';
-import { isLocalAddress, isViewAddress, LOCAL_TAGS } from '../../machine/views.js';
+import { isLocalAddress, isViewAddress, LOCAL_TAGS } from '../../layout/viewAddresses.js';
 import type { Block, Moment } from '../heap/blocks.js';
 import type { FrameSlot } from './frameSlots.js';
 import type { AllocationSite } from './pointerSites.js';

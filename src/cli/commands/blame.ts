@@ -16,6 +16,7 @@ import { openedDebugger } from '../opening/openedDebugger.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { endBySignal } from '../running/endBySignals.js';
 import { LineWriter, untilReaderGone } from '../output/output.js';
+import { OutputFile } from '../output/outputFile.js';
 import { Progress } from '../output/progress.js';
 import { VERSION } from '../stores/version.js';
 
@@ -36,6 +37,7 @@ const EXIT_FOUND = 99;
 
 export async function blameCommand(words: readonly string[], options: BlameOptions): Promise<number> {
   const isQuiet = options.list === true || options.json === true;
+  const sarif = options.sarif === undefined ? undefined : new OutputFile('--sarif', options.sarif);
   const { path, isTemporary } = await recordingOf(words, isQuiet ? ['inherit', 'ignore', 'ignore'] : ['inherit', 'inherit', 'inherit'], options.pidBase, recordOptions(options));
   const kept = keptRecording(path, isTemporary, options);
   const progress = new Progress('looking for the first corruption', !isQuiet);
@@ -50,7 +52,7 @@ export async function blameCommand(words: readonly string[], options: BlameOptio
       onIteration: () => progress.report(undefined),
     });
     progress.clear();
-    if (options.sarif !== undefined) writeSarif(options.sarif, report);
+    sarif?.write(`${jsonText(blameSarif(report, { version: VERSION, directory: process.cwd() }), 2)}\n`);
     return untilReaderGone(() => {
       const out = new LineWriter();
       for (const line of linesOf(report, options, (file, line) => debug.sources.line(file, line))) out.line(visibleLine(line));
@@ -101,13 +103,5 @@ function keptRecording(path: string, isTemporary: boolean, { record }: BlameOpti
     throw new UserError(`${record}: cannot be created (${(error as NodeJS.ErrnoException).code})`);
   }
   return record;
-}
-
-function writeSarif(file: string, report: BlameReport): void {
-  try {
-    fs.writeFileSync(file, `${JSON.stringify(blameSarif(report, { version: VERSION, directory: process.cwd() }), undefined, 2)}\n`);
-  } catch (error) {
-    throw new UserError(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code})`);
-  }
 }
 

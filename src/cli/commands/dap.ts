@@ -17,6 +17,7 @@ import { ValueLanguage } from '../../terminal/valueLanguage.js';
 import { type Farewell, recordForAdapter, recordInTerminal } from '../serving/dapRecorder.js';
 import { forgetToken, takeToken } from '../stores/dapToken.js';
 import { blameMeans } from '../opening/blameMeans.js';
+import { findingsMeans } from '../opening/findingsMeans.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { endBySignals } from '../running/endBySignals.js';
 import { NODE_FILES } from '../opening/nodeFiles.js';
@@ -126,7 +127,7 @@ async function openProgram(path: string, work: Work, atEnd: Farewell): Promise<D
   console.language = new ValueLanguage(evaluator, debug);
   const { header, lost } = recording;
   const remarks = lost === undefined ? [] : [`The recording is not whole: ${lost}. The program may have gone on after that.`];
-  return { debug, language: console.language, name: textOf(header.program), args: header.args.map(textOf), remarks, blameMeans: blameMeans(recording, debug) };
+  return { debug, language: console.language, name: textOf(header.program), args: header.args.map(textOf), remarks, blameMeans: blameMeans(recording, debug), findingsOf: findingsMeans(recording) };
 }
 
 function textOf(word: string): string {

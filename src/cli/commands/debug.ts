@@ -1,5 +1,4 @@
 /** `culprit debug`: the terminal on a recording, or on a program that is recorded first. */
-import fs from 'node:fs';
 import { bytePath, textOfBytePath } from '../../base/bytePath.js';
 import { UserError } from '../../base/errors.js';
 import { ValueEvaluator } from '../../debugger/values/valueEvaluator.js';
@@ -9,10 +8,12 @@ import { Terminal } from '../../terminal/terminal.js';
 import { ValueLanguage } from '../../terminal/valueLanguage.js';
 import { readSpecification } from '../arguments/shapeFiles.js';
 import { blameMeans } from '../opening/blameMeans.js';
+import { findingsMeans } from '../opening/findingsMeans.js';
 import { openedDebugger } from '../opening/openedDebugger.js';
 import { statusOn, tellLoss } from '../opening/lost.js';
 import { type OpenedRecording } from '../opening/openedRecording.js';
 import { ReaderGone } from '../output/output.js';
+import { writeUserFile } from '../output/outputFile.js';
 import { LEAST_BASE, MOST_BASE, parsePidBase } from '../arguments/pidBaseNumber.js';
 import { recordingOf } from '../opening/recordingOrProgram.js';
 import { probeThreads } from '../threads/probeThreads.js';
@@ -56,7 +57,7 @@ async function openTerminal(path: string, surface: NodeSurface, options: DebugOp
   const values = new ValueLanguage(evaluator, debug);
   language.current = values;
   const { program, args } = recording.header;
-  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file), blameMeans: blameMeans(recording, debug), readShape: readSpecification });
+  const terminal = new Terminal({ debugger: debug, language: values, surface, commandLine: [program, ...args].map((word) => textOfBytePath(bytePath(word))), sliceFiles: sliceFiles(path, surface), attempters: probeThreads(recording.file), blameMeans: blameMeans(recording, debug), findingsOf: findingsMeans(recording), readShape: readSpecification });
   if (options.batch) terminal.session.settings.set(terminal.session.settings.all.find(({ name }) => name === 'confirm') as never, 'off');
   surface.completer = (line) => terminal.complete(line);
   return { terminal, recording };
@@ -67,13 +68,7 @@ function sliceFiles(path: string, surface: NodeSurface): SliceFiles {
   return {
     besides: `${path}.slices`,
     read: (file) => surface.readText(file),
-    write: (file, text) => {
-      try {
-        fs.writeFileSync(file, text);
-      } catch (error) {
-        throw new UserError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    },
+    write: writeUserFile,
   };
 }
 

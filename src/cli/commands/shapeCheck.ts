@@ -15,7 +15,7 @@ export function shapeCheckCommand(names: readonly string[]): number {
     const out = new LineWriter();
     for (const name of names) {
       const { path, items, fail } = readSpecification(name);
-      // A program that has all that it names.
+      // What the program's types are is not known here: those that would fit.
       const { problems } = bindShapes(items, synthesizeProgram(items));
       if (problems.length > 0) fail(problems);
       for (const line of explainShapes({ file: path, items })) out.line(visibleLine(line));

@@ -37,7 +37,8 @@ export function blameMeans(recording: RecordedProgram, debug: Debugger): BlameMe
     expose: async (mostRuns, work) => {
       const { exposing, runs, unmovable, remarks } = await exposedCorruption(recording, { host: new NodeHost(), files: NODE_FILES, engine: { coreModule: prebuiltCore() }, mostRuns, ...(work === undefined ? {} : { work }) });
       const stays = unmovable.slice(0, MOST_NAMED).map(({ name, why }) => `${name} (${why})`).join(', ');
-      return { runs, debug: exposing?.by === 'crash' ? await exposing.run.open(work) : undefined, remarks: [...remarks, ...(unmovable.length === 0 ? [] : [`could not be moved: ${stays}${unmovable.length > MOST_NAMED ? `, and ${unmovable.length - MOST_NAMED} more` : ''}`])] };
+      const debug = await exposing?.run.open(work);
+      return { runs, debug, broken: exposing?.by === 'pattern' ? exposing.run.broken : undefined, remarks: [...remarks, ...(unmovable.length === 0 ? [] : [`could not be moved: ${stays}${unmovable.length > MOST_NAMED ? `, and ${unmovable.length - MOST_NAMED} more` : ''}`])] };
     },
     recordedTime: async (guarded, { time, level }, execution, work) => (await recordedPosition(await guarded.open(work), execution, { time, level }, work))?.time,
   };

@@ -3,9 +3,10 @@
  * opened when the program has got its descriptors: not before, since it would be one of them, and not later, since the
  * program closes what it has inherited, which may be what the file's name stands for (`/dev/fd/3`).
  */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../base/errors.js';
+import { userUmask } from '../../host/userUmask.js';
 import { ReaderGone, writeFully } from './output.js';
 import { reasonOf } from './report.js';
 
@@ -30,9 +31,14 @@ export class OutputFile {
 
   /** All there is to write. */
   write(text: string): void {
+    this.writePieces([text]);
+  }
+
+  /** The same, piece by piece, where it is too long for one. */
+  writePieces(pieces: Iterable<string>): void {
     const fd = this.opened();
     try {
-      writeFully(fd, Buffer.from(text));
+      for (const piece of pieces) writeFully(fd, Buffer.from(piece));
     } catch (error) {
       if (!(error instanceof ReaderGone)) throw error;
     }
@@ -42,11 +48,25 @@ export class OutputFile {
 
   private opened(): number {
     try {
-      return (this.fd ??= openSync(this.path, 'w'));
+      return (this.fd ??= openSync(this.path, 'w', fileMode()));
     } catch (error) {
       throw new UserError(`${this.option} ${this.name}: ${reasonOf(error)}`);
     }
   }
+}
+
+/** A whole file at once. Throws a UserError if it cannot be written. */
+export function writeUserFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: fileMode() });
+  } catch (error) {
+    throw new UserError(`${path}: cannot be written (${reasonOf(error)})`);
+  }
+}
+
+/** Our own umask is the guest's: 0. */
+function fileMode(): number {
+  return 0o666 & ~userUmask();
 }
 
 /** The reader of a pipe would take its first end for the last. */

@@ -1,7 +1,6 @@
 /** The terminal's surface on Node: standard streams, readline with history and completion, Ctrl-C. */
 import { visibleLines } from '../../base/visible.js';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { UserError } from '../../base/errors.js';
@@ -10,6 +9,7 @@ import type { StartedWork, Surface } from '../../terminal/surface.js';
 import { appendHistory, readHistory } from '../stores/commandHistory.js';
 import { endBySignals } from '../running/endBySignals.js';
 import { writeFully } from '../output/output.js';
+import { writeUserFile } from '../output/outputFile.js';
 import { Progress } from '../output/progress.js';
 import { complain, wantsColour } from '../output/report.js';
 import { readTextFile } from '../arguments/textFile.js';
@@ -73,11 +73,7 @@ export class NodeSurface implements Surface {
   }
 
   writeText(path: string, text: string): void {
-    try {
-      writeFileSync(path, text);
-    } catch (error) {
-      throw new UserError(`${path}: cannot be written (${error instanceof Error ? error.message.replace(/, open .*/s, '') : ''})`);
-    }
+    writeUserFile(path, text);
   }
 
   readText(path: string): string | undefined {

@@ -28,10 +28,10 @@ const editAlteration: Handler = async (adapter, args, request) => {
 
 const alterations: Handler = (adapter) => shownList(adapter);
 
-/** Two runs: `a` and `b` as `compare` names them. By default the recording and the branch. */
+/** Two runs: `a` and `b` as `compare` names them, by default recording and branch. `findings`: of rules, too. */
 const compare: Handler = async (adapter, args, request) => {
   const { debug } = adapter;
-  const words = [args.optionalString('a'), args.optionalString('b')].filter((word) => word !== undefined);
+  const words = [args.boolean('findings') ? '-findings' : undefined, args.optionalString('a'), args.optionalString('b')].filter((word) => word !== undefined);
   const { comparison, names } = await request.doing('Comparing', (work) => debug.aside(() => commandsOf(adapter).compare(words.join(' '), work)));
   return { names, comparison, text: comparisonLines(comparison, names).join('\n') };
 };

@@ -9,9 +9,9 @@
  * notes what it has missed; then the blocks are looked for, and it is evaluated again.
  */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
-import { isLocalAddress, type View } from '../../machine/views.js';
+import { isLocalAddress } from '../../layout/viewAddresses.js';
 import { comparePositions, type Position } from '../../replay/log/position.js';
-import { memoryRange } from '../../replay/timeline/conditions.js';
+import { memoryRange, type View } from '../../replay/timeline/conditions.js';
 import type { Execution } from '../../replay/timeline/execution.js';
 import type { State } from '../../replay/timeline/state.js';
 import { Cancelled, type Work } from '../../replay/timeline/work.js';

@@ -1,5 +1,5 @@
 /** What of a process's memory there is, for those who show it. */
-import { permissionLetters } from '../../machine/mapping.js';
+import { permissionLetters } from '../../base/mapLine.js';
 import type { State } from '../../replay/timeline/state.js';
 
 interface MappedRange {

@@ -6,7 +6,7 @@ import { PAGE_SIZE, pageCeil, pageFloor } from '../../base/types.js';
 import type { ElfFile } from '../../elf/elfFile.js';
 import type { Module } from '../../dwarf/stackFrame.js';
 import { ET } from '../../elf/elfHeader.js';
-import { LARGEST_RECORDED_FILE } from '../../machine/mapping.js';
+import { LARGEST_RECORDED_FILE } from '../../layout/recordedFiles.js';
 import type { SeenMapping, State, StoredFile } from '../../replay/timeline/state.js';
 import type { DebugFiles } from './debugFiles.js';
 import { ModuleFile, openElf } from './moduleFile.js';

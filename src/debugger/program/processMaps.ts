@@ -1,5 +1,5 @@
 /** What /proc/PID/maps would have said of the process, but for the kernel's own page. */
-import { mapLine } from '../../linux/proc/procMaps.js';
+import { mapLine } from '../../base/mapLine.js';
 import type { ProgramView } from './programView.js';
 
 /** One character a byte. */

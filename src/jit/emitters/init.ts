@@ -14,7 +14,7 @@ const MOST_STORED = 128;
 const ONES = new Uint8Array(16).fill(0xff);
 
 /** Takes an address from the stack; leaves the linear offset of address + imm in a local. */
-function linearOf(e: Emit, withImm: boolean): number {
+export function linearOf(e: Emit, withImm: boolean): number {
   const { code } = e;
   const linear = e.temp('i32');
   code.op('i32.wrap_i64');
@@ -38,6 +38,13 @@ function pushUnwritten(e: Emit, linear: number, bytes: number): void {
   // Half of a byte of bits is often all that an `int` without neighbours has.
   if (bytes === 4) code.get(linear).i32(8 - bytes).op('i32.and').op('i32.shr_u').i32((1 << bytes) - 1).op('i32.and');
   if (bytes > 1) code.get(linear).i32(Math.min(bytes, 8) - 1).op('i32.and').op('i32.or');
+}
+
+/** Leaves a bit for each of some bytes, and no others. */
+export function pushBits(e: Emit, linear: number, bytes: number): void {
+  const { code } = e;
+  pushPlace(e, linear);
+  code.mem(bytes === 16 ? 'i32.load' : 'i32.load16_u', BITS).get(linear).i32(7).op('i32.and').op('i32.shr_u').i32(2 ** bytes - 1).op('i32.and');
 }
 
 function check(bytes: number): (e: Emit) => void {

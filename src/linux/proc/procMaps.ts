@@ -1,33 +1,9 @@
 /** /proc/PID/maps, smaps and smaps_rollup. */
 import { PAGE_SIZE } from '../../base/types.js';
 import { bytesOfBytePath } from '../../base/bytePath.js';
+import { mapLine, NAME_COLUMN, rangeText } from '../../base/mapLine.js';
 import { type AddressSpace, type Mapping, PROT } from '../../machine/addressSpace.js';
-import { permissionLetters } from '../../machine/mapping.js';
 import { isOfFileOrShared } from './memFile.js';
-
-/** Where the name starts in a line. */
-const NAME_COLUMN = 73;
-
-/** A device number as stat reports it (st_dev), in the `major:minor` form of /proc. */
-function formatDevice(device: number): string {
-  const major = Math.floor(device / 0x100) % 0x1000;
-  const minor = (device % 0x100) + Math.floor(device / 0x10_0000) * 0x100;
-  return `${major.toString(16).padStart(2, '0')}:${minor.toString(16).padStart(2, '0')}`;
-}
-
-/** What a line shows of a mapping. */
-type MapLine =
-  Readonly<Pick<Mapping, 'prot' | 'shared' | 'fileOffset' | 'device' | 'inode' | 'name'> & { start: number; end: number }>;
-
-function rangeText(start: number, end: number): string {
-  return `${start.toString(16).padStart(8, '0')}-${end.toString(16).padStart(8, '0')}`;
-}
-
-export function mapLine(m: MapLine): string {
-  const offset = m.fileOffset.toString(16).padStart(8, '0');
-  const line = `${rangeText(m.start, m.end)} ${permissionLetters(m)} ${offset} ${formatDevice(m.device)} ${m.inode} `;
-  return m.name === '' ? line : line.padEnd(NAME_COLUMN) + m.name.replaceAll('\n', '\\012');
-}
 
 /** The page of three old system calls, in every process, though outside of its address space. */
 const VSYSCALL_LINE = 'ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n';

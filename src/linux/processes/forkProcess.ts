@@ -89,6 +89,7 @@ function makeChild(p: Process, request: CloneRequest, machine: GuestMachine, reg
       sender: { pid, uid: p.credentials.user.real }, onStop: (signal) => stopProcess(child, signal),
       onContinue: (signal) => continueProcess(child, signal),
       onDelivered: (info, handled) => world.witness?.signalDelivered(child, info, handled),
+      outlives: (signal) => world.guard?.outlives(signal) === true,
     }),
     origin: {
       maker: p, pid,

@@ -46,6 +46,8 @@ interface SignalOptions {
   readonly onContinue?: (signal: number) => void;
   /** A signal takes effect now; `handled`: the program has a handler for it. */
   readonly onDelivered?: (info: SigInfo, handled: boolean) => void;
+  /** Whether a signal does not end the process, although its default action would. */
+  readonly outlives?: (signal: number) => boolean;
   /** Who the process is: signals that system calls raise (SIGPIPE) say they come from itself. */
   readonly sender?: { readonly pid: number; readonly uid: number };
 }
@@ -269,7 +271,7 @@ export class SignalState implements Signals {
 
   private actByDefault(info: SigInfo): Death | 'stopped' | undefined {
     const action = defaultAction(info.signal);
-    if (action === 'ignore') return undefined;
+    if (action === 'ignore' || (action !== 'stop' && this.options.outlives?.(info.signal) === true)) return undefined;
     this.options.onDelivered?.(info, false);
     if (action !== 'stop') return { killedBy: info.signal, dumpsCore: action === 'core', info };
     return this.options.onStop?.(info.signal) === true ? 'stopped' : undefined;

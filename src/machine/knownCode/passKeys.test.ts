@@ -28,7 +28,7 @@ interface Outcome {
 
 /** Whether code is of one kind or another: not its bytes say so, nor the key. */
 let kind = 'one';
-const VARYING: BlockPass = { ...lookingPass(3, 'varying'), rewrite: (block) => lookingPass(kind === 'one' ? 3 : 4).rewrite(block), variantAt: () => kind };
+const VARYING: BlockPass = { ...lookingPass(3, 'varying'), rewrite: (block, source) => lookingPass(kind === 'one' ? 3 : 4).rewrite(block, source), variantAt: () => kind };
 
 const WANTED: Readonly<Record<string, (look: () => void) => Instrumentation>> = {
   plain: () => PLAIN,

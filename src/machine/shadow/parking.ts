@@ -25,15 +25,23 @@ export class Parking {
     private readonly block: (address: GuestAddr) => Block | Stop,
   ) {}
 
-  /** Whether generated code may run from here on. `shadowed`: offsets of slots. */
-  isPossible(at: GuestAddr, shadowed: Iterable<number>): boolean {
+  /**
+   * Whether generated code may run from here on. `shadowed`: offsets of slots. `propagates`: it may, since it knows
+   * what to do with shadow.
+   */
+  isPossible(at: GuestAddr, shadowed: Iterable<number>, propagates: boolean): boolean {
     if (this.isParked || !this.mayPark) return this.isParked;
-    let groups = ALWAYS_ASKED;
-    for (const offset of shadowed) groups |= groupOf(offset);
+    const groups = shadowedGroups(shadowed);
     this.mayPark = false;
-    this.isParked = (this.groupsAt(at) & groups) === 0;
+    this.isParked = propagates || (this.groupsAt(at) & groups) === 0;
     if (this.isParked) this.word = groups;
     return this.isParked;
+  }
+
+  /** Generated code that propagates shadow has left; instructions that are executed alone leave by this. */
+  left(shadowed: Iterable<number>): void {
+    this.isParked = true;
+    this.word = shadowedGroups(shadowed);
   }
 
   /** Generated code does not run: what is executed one by one must not leave. `isBlock`: a block begins next. */
@@ -66,4 +74,10 @@ export class Parking {
     this.groups.set(address, groups);
     return groups;
   }
+}
+
+function shadowedGroups(offsets: Iterable<number>): number {
+  let groups = ALWAYS_ASKED;
+  for (const offset of offsets) groups |= groupOf(offset);
+  return groups;
 }

@@ -13,6 +13,8 @@ import { type MemoryRange, stringWalk, walkedRange } from '../../ir/meaning/stri
 import type { OpDef, Type } from '../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../ir/ops.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, FPU_STATUS, GPR, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP, R11, TICKS, type Slot, XMM } from '../../layout/cpuState.js';
+import type { MetInstructions } from '../../ir/propagation/metInstructions.js';
+import { ALWAYS_CLEAN } from '../../ir/propagation/propagationPass.js';
 import { IGNORES_UNWRITTEN, STATE_BASE } from '../../layout/memoryMap.js';
 import { linearOffset } from '../addressSpaceAccess.js';
 import type { LinearMemory } from '../linearMemory.js';
@@ -21,6 +23,8 @@ import type { Stop, UndefinedSource } from '../stop.js';
 import { ExemptInstructions } from './exemptInstructions.js';
 import { InstructionShadow, type ShadowedMachine } from './instructionShadow.js';
 import { Parking } from './parking.js';
+import { PropagatedShadow } from './propagatedShadow.js';
+import { PropagationModes } from './propagationModes.js';
 import { ones } from './rules/shadowRule.js';
 import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from './shadowPolicy.js';
 import { type StepPlan, stepPlan } from './stepPlan.js';
@@ -81,13 +85,17 @@ const MOST_REPEATED = 1 << 20;
 const MOVS = OP_BY_NAME.get('rep.movs')?.id;
 const STOS = OP_BY_NAME.get('rep.stos')?.id;
 
-interface InstructionSource {
+export interface InstructionSource {
   /** One instruction; or why there is none. */
   decode(address: GuestAddr): Block | Stop;
   /** The block that begins there. */
   block(address: GuestAddr): Block | Stop;
   /** Instructions retired so far. */
   now(): number;
+  /** From now on generated code propagates shadow, which these instructions meet. */
+  setPropagation(met: MetInstructions): void;
+  /** Code of instructions that have been added to them is out of date. */
+  remake(addresses: Iterable<number>): void;
 }
 
 export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
@@ -107,6 +115,11 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
    */
   private trial: { hasMet: boolean } | undefined;
   private readonly exempt: ExemptInstructions;
+  /** Undefined if generated code never propagates shadow. */
+  private readonly propagated: PropagatedShadow | undefined;
+  private readonly modes: PropagationModes;
+  /** Generated code that propagates was the last to run. */
+  private hasLeftCode = false;
   /** Instructions that were executed one by one, and how often that began. */
   readonly cost = { steps: 0, visits: 0 };
 
@@ -119,6 +132,8 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   ) {
     this.exempt = new ExemptInstructions(linear);
     this.parking = new Parking(linear, (address) => source.block(address));
+    this.propagated = policy.propagation && new PropagatedShadow(linear);
+    this.modes = new PropagationModes(source, policy.propagation?.after);
     bytes.registers = this;
   }
 
@@ -135,7 +150,36 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     const { followed } = this;
     if (followed === undefined) return false;
     if (this.policy.isForgetful) return true;
-    return followed.isForgiven || !this.parking.isPossible(this.cpu.rip, followed.slots.keys());
+    const { propagates } = this.modes;
+    if (followed.isForgiven || (propagates && ALWAYS_CLEAN.some(({ offset }) => followed.slots.has(offset)))) return true;
+    return !this.parking.isPossible(this.cpu.rip, followed.slots.keys(), propagates);
+  }
+
+  /** Generated code is about to run. */
+  enterCode(): void {
+    const { propagated, followed } = this;
+    if (followed !== undefined && this.modes.propagates) propagated?.give([...followed.slots].map(([offset, { bits }]) => [offset, bits] as const));
+  }
+
+  /**
+   * Such code has met an exception. That shadow decides something in the instruction comes first: it is to be executed
+   * once more, alone.
+   */
+  takesAlone(): boolean {
+    if (!this.hasLeftCode) return false;
+    this.enter();
+    return true;
+  }
+
+  /** It has left, and the state of the CPU is exact. */
+  leaveCode(): void {
+    const { propagated } = this;
+    if (!this.modes.propagates || propagated === undefined) return;
+    this.hasLeftCode = true;
+    propagated.overwritten((address, word) => this.policy.propagation?.overwritten(address, word));
+    const shadows = propagated.take();
+    this.followed = shadows.size === 0 ? undefined : newlyFollowed(this.cpu.rip, new Map([...shadows].map(([offset, bits]) => [offset, { bits, origin: 0, from: undefined, touched: 0 }])));
+    this.parking.left(shadows.keys());
   }
 
   /** Whose registers those of the CPU are. */
@@ -225,7 +269,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   saved(registers: readonly KeptRegister[]): void {
     for (const { offset, address, bytes } of registers) {
       const entry = this.followed?.slots.get(offset);
-      if (entry !== undefined) this.bytes.store(address, bytes, entry.bits, entry.origin);
+      if (entry !== undefined) this.keep({ address, bytes, bits: entry.bits, origin: entry.origin });
     }
     if (!this.policy.isForgetful) for (const { offset } of SET_FOR_HANDLERS) this.followed?.slots.delete(offset);
   }
@@ -247,6 +291,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return;
     }
     const { rip } = this.cpu;
+    this.hasLeftCode = false;
     this.cost.visits++;
     if (this.policy.isForgetful || this.followed === undefined) this.followed = newlyFollowed(rip);
     else this.followed.rip = rip;
@@ -292,6 +337,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   /** Executes one instruction, unless it would use an undefined value. */
   step(execute: () => Stop | null): Stop | null {
     const { followed } = this;
+    this.hasLeftCode = false;
     if (followed === undefined) return execute();
     const plan = this.decode(this.cpu.rip);
     if (plan === undefined) {
@@ -320,7 +366,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return null;
     }
     if (!this.policy.isForgetful) {
-      if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute);
+      if (!plan.isSpecial) return this.propagate(followed, plan, shadow, execute, decision.done);
       plan.hasMet = false;
     }
     const origin = this.originIn(shadow);
@@ -335,9 +381,10 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return stop;
     }
     followed.isForgiven = false;
+    decision.done?.();
     for (const offset of forgiven) followed.slots.delete(offset);
     for (const { bits, origin: own } of stores) if (bits !== 0n) this.copied(own, followed.begun);
-    for (const { address, bytes, bits, origin: own } of stores) if (bits !== 0n || this.bytes.firstIn(address, bytes) !== undefined) this.bytes.store(address, bytes, bits, own);
+    for (const stored of stores) if (stored.bits !== 0n || this.bytes.firstIn(stored.address, stored.bytes) !== undefined) this.keep(stored);
     repeated?.();
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);
@@ -348,8 +395,10 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   }
 
   /** Executes an instruction of the usual kind; where shadow came from is of no interest. */
-  private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null): Stop | null {
+  private propagate(followed: Followed, plan: StepPlan, shadow: InstructionShadow, execute: () => Stop | null, done: (() => void) | undefined): Stop | null {
     const [slots, stores] = [shadow.slots(), shadow.stores()];
+    const { rip } = this.cpu;
+    const isMet = this.propagated !== undefined && (shadow.undefinedSlots().length > 0 || shadow.undefinedLoads().length > 0);
     plan.hasMet = plan.plain !== undefined && !plan.plain.reads.some((offset) => followed.slots.has(offset)) && shadow.undefinedLoads().length > 0;
     const stop = this.ignoring(execute);
     if (!isDone(stop)) {
@@ -357,6 +406,8 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
       return stop;
     }
     followed.isForgiven = false;
+    done?.();
+    if (isMet) this.modes.met(rip, stores.some(({ bits }) => bits !== 0n) || [...slots.values()].some((bits) => bits !== 0n));
     for (const { address, bytes, bits } of stores) this.bytes.storeAll(address, bytes, bits);
     for (const [offset, bits] of slots) {
       if (bits === 0n) followed.slots.delete(offset);
@@ -365,6 +416,12 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
     if (plan.block.end.kind === 'syscall') for (const offset of SET_BY_SYSTEM_CALL) followed.slots.delete(offset);
     this.stepped(followed);
     return stop;
+  }
+
+  /** The shadow of what has been stored. Who does not forget does not tell bits of a byte apart. */
+  private keep({ address, bytes, bits, origin }: { readonly address: number; readonly bytes: number; readonly bits: bigint; readonly origin: number }): void {
+    if (this.policy.isForgetful) this.bytes.store(address, bytes, bits, origin);
+    else this.bytes.storeAll(address, bytes, bits);
   }
 
   private ignoring(execute: () => Stop | null): Stop | null {
@@ -503,6 +560,7 @@ export class ShadowFollower implements ShadowedMachine, UndefinedRegisters {
   private stepped(followed: Followed): void {
     followed.steps++;
     this.cost.steps++;
+    if (this.propagated !== undefined) this.modes.stepped();
     followed.rip = this.cpu.rip;
     if (followed.slots.size === 0) this.leave(followed);
   }

@@ -22,7 +22,8 @@ export interface ShadowedInstruction {
 }
 
 export type Decision =
-  | { readonly kind: 'goOn' }
+  /** `done` is called when it has been executed: not if it faults. */
+  | { readonly kind: 'goOn'; readonly done?: () => void }
   /** The engine stops before the instruction. When it runs again it executes it, and what it read has no shadow. */
   | { readonly kind: 'stop'; readonly stop: Stop }
   /** It is not executed, control goes to the next one, and these get shadow. */
@@ -37,6 +38,19 @@ export interface ShadowPolicy {
    */
   readonly isForgetful: boolean;
   decide(instruction: ShadowedInstruction): Decision;
+  /**
+   * Given if generated code may propagate shadow by itself (ir/propagation/). Then the policy is asked only about
+   * instructions that let shadow decide something, that overwrite nothing but registers and memory by no rule of
+   * generated code, or that hand shadow on for the first time.
+   */
+  readonly propagation?: Propagation;
+}
+
+export interface Propagation {
+  /** After so many instructions that were executed one by one (0: from the beginning on); there is a good number. */
+  readonly after?: number;
+  /** What has shadow has overwritten a word of the stack that had none, which is told with what it was. */
+  overwritten(address: number, word: bigint): void;
 }
 
 export const GO_ON: Decision = { kind: 'goOn' };

@@ -5,7 +5,7 @@ import type { AddressSpace } from '../addressSpace.js';
 import type { CodeSupply } from '../codeSupply.js';
 import type { Cpu } from '../cpu.js';
 import type { LinearMemory } from '../linearMemory.js';
-import { ShadowFollower } from './shadowFollower.js';
+import { type InstructionSource, ShadowFollower } from './shadowFollower.js';
 import type { ShadowPolicy } from './shadowPolicy.js';
 import { UndefinedPolicy } from './undefinedPolicy.js';
 import { UnwrittenBytes } from './unwrittenBytes.js';
@@ -17,7 +17,7 @@ export interface TrackingOptions {
   readonly policy?: ShadowPolicy;
 }
 
-export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, now: () => number, options: TrackingOptions): ShadowFollower {
+export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace, code: CodeSupply, outside: Pick<InstructionSource, 'now' | 'setPropagation' | 'remake'>, options: TrackingOptions): ShadowFollower {
   const bytes = new UnwrittenBytes(linear);
   // The memory may have been another program's.
   for (const { start, end, growsDown } of space.mappings()) {
@@ -28,8 +28,8 @@ export function followShadow(cpu: Cpu, linear: LinearMemory, space: AddressSpace
   space.unwritten = bytes;
   linear.u32[KEEPS_UNWRITTEN / 4] = 1;
   return new ShadowFollower(cpu, linear, bytes, {
-    decode: (address) => code.translate(address, 1),
+    decode: (address) => code.translateAlone(address),
     block: (address) => code.translate(address, MAX_BLOCK_INSTRUCTIONS),
-    now,
+    ...outside,
   }, options.policy ?? new UndefinedPolicy(options.stopsAtReads ?? false));
 }

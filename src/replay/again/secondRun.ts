@@ -5,6 +5,7 @@
  *
  * What is different this time is for an interceptor to say. The run is recorded in memory.
  */
+import { assert } from '../../base/assert.js';
 import { bytePath } from '../../base/bytePath.js';
 import { UserError } from '../../base/errors.js';
 import { SIG } from '../../base/signalNumbers.js';
@@ -14,7 +15,9 @@ import type { Interceptor } from '../../linux/interception.js';
 import type { ExitStatus, Process } from '../../linux/process.js';
 import type { WorldOptions } from '../../linux/world.js';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../machine/engineOptions.js';
+import { setRegister, writeMemory } from '../branch/alterations.js';
 import { FileChanges, undoChanges } from '../branch/fileChanges.js';
+import type { PlainAlteration } from '../branch/recordedBranch.js';
 import { Unsupported } from '../branch/unsupported.js';
 import { type EventLog, LOG_START } from '../log/eventLog.js';
 import type { PlayerOptions } from '../play/player.js';
@@ -36,6 +39,12 @@ export interface RecordedProgram {
   readonly header: { readonly scheduleSeed: number; readonly aslrSeed?: number; readonly sandbox?: boolean };
 }
 
+/** What is done to the program when so many instructions have been executed: threads are named as hits name them. */
+export interface TimedDeeds {
+  readonly time: number;
+  readonly deeds: readonly PlainAlteration[];
+}
+
 interface SecondRunOptions {
   readonly interceptor?: Interceptor;
   /** Told of every process that ends, while its memory is still there. */
@@ -45,6 +54,8 @@ interface SecondRunOptions {
   /** Asked now and then: true ends the run. */
   readonly isEnough?: () => boolean;
   readonly mostInstructions?: number;
+  /** In the order of time. */
+  readonly deeds?: readonly TimedDeeds[];
   readonly engine?: Partial<EngineOptions>;
   readonly work?: Work | undefined;
 }
@@ -88,7 +99,7 @@ export async function runAgain(recorded: RecordedProgram, real: Host, options: S
     environment.useClock(() => world.clock.realtime());
     options.onStarted?.(guest);
     recorder.begin(world);
-    status = await runOn(guest, options, remark);
+    status = await runOn(guest, options, (deed) => alter(recorder, deed), remark);
   } catch (error) {
     if (!(error instanceof Unsupported) && !(error instanceof UserError)) throw error;
     remark(`the program cannot be run again: ${error.message}`);
@@ -135,10 +146,12 @@ function requestOf({ header }: RecordedProgram, { program, world }: Beginning, {
 }
 
 /** Undefined if it was ended. */
-async function runOn({ world }: Guest, { isEnough, mostInstructions = Infinity, work }: SecondRunOptions, remark: (line: string) => void): Promise<ExitStatus | undefined> {
+async function runOn({ world }: Guest, { isEnough, mostInstructions = Infinity, deeds = [], work }: SecondRunOptions, act: (deed: PlainAlteration) => void, remark: (line: string) => void): Promise<ExitStatus | undefined> {
+  let done = 0;
   for (;;) {
-    const status = await world.runTo(Math.min(world.instructions + SLICE, mostInstructions));
+    const status = await world.runTo(Math.min(world.instructions + SLICE, deeds[done]?.time ?? Infinity, mostInstructions));
     if (status !== undefined) return status;
+    for (let next = deeds[done]; next !== undefined && next.time <= world.instructions; next = deeds[++done]) next.deeds.forEach(act);
     await breathe(work, world.instructions, 0);
     const isOver = world.instructions >= mostInstructions;
     if (isOver) remark(`the second run was ended after ${world.instructions} instructions`);
@@ -149,3 +162,13 @@ async function runOn({ world }: Guest, { isEnough, mostInstructions = Infinity, 
   }
 }
 
+/** What was changed is in the recording: what the kernel does between two turns is, too. */
+function alter(recorder: Recorder, deed: PlainAlteration): void {
+  const task = deed.thread === undefined ? undefined : recorder.taskOf(deed.thread);
+  assert(task !== undefined, 'a second run has the threads of the first');
+  const { machine } = task.process;
+  machine.load(task);
+  const loaded = { cpu: machine.cpu, space: machine.space, linear: machine.space.linear };
+  if (deed.kind === 'memory') writeMemory(loaded, deed.address, deed.bytes);
+  else if (deed.kind === 'register') setRegister(loaded, deed.name, deed.value);
+}

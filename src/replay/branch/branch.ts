@@ -26,7 +26,8 @@ import type { BranchOutput, BranchStop, TrialBranch } from './branchExecution.js
 import type { BranchLog } from './branchLog.js';
 import type { FileChanges } from './fileChanges.js';
 import type { Departure, Followed, Follower } from './follower.js';
-import { BranchKernel, suppressedThread } from './branchKernel.js';
+import { BranchKernel } from './branchKernel.js';
+import { suppressedThread } from './suppressedTasks.js';
 import type { SuppressedThread, Suppression } from './suppression/suppression.js';
 import { changedWords } from '../log/registerWords.js';
 import { PLAIN } from '../../machine/instrumentation.js';

@@ -22,7 +22,10 @@ export interface BranchMaker {
   branchAt(position: Position, work?: Work): Promise<BranchExecution>;
   /** One that is altered, run and dropped, and of which only its end is of interest: it keeps no log. */
   trialAt?(position: Position): Promise<TrialBranch>;
-  /** One in which instances of instructions, and all that depends on them, are left out. It stands at its end. */
+  /**
+   * One in which instances of instructions, and all that depends on them, are left out. It has run to its end, and
+   * stands where it begins.
+   */
   suppressedAt?(request: SuppressionRequest, work?: Work): Promise<SuppressedBranch>;
 }
 

@@ -5,7 +5,6 @@ import type { Host } from '../../host/host.js';
 import { linuxSyscallTable } from '../../linux/linuxSyscalls.js';
 import type { ExitStatus } from '../../linux/process.js';
 import { SYSCALL_NAMES } from '../../base/syscallNames.js';
-import type { ShadowGuard } from '../../linux/shadowGuard.js';
 import type { SyscallEntry } from '../../linux/syscallTable.js';
 import type { GuestMachine } from '../../linux/tasks/machine.js';
 import type { Task } from '../../linux/tasks/task.js';
@@ -20,8 +19,8 @@ import { FileMaker, type FileMakerOptions } from './fileMaker.js';
 import type { Departure, Follower } from './follower.js';
 import { laterReads } from './laterReads.js';
 import { Ledger, type LedgerTask } from '../log/ledger.js';
-import type { ChannelFile } from './suppression/channels.js';
-import type { SuppressedThread, Suppression } from './suppression/suppression.js';
+import type { Suppression } from './suppression/suppression.js';
+import { shadowGuard } from './suppressedTasks.js';
 import { TakeOver } from './takeOver.js';
 import { Unsupported } from './unsupported.js';
 
@@ -57,7 +56,7 @@ export class BranchKernel {
     this.environment = createBranchHost(options.host, ledger.world, options.warn);
     const recorder = options.branchLog === undefined ? undefined : new BranchRecorder(options.branchLog, follower, departure, ledger.processCount);
     this.recorder = recorder;
-    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger), ...(recorder === undefined ? {} : { witness: recorder }), ...(options.suppression === undefined ? {} : { guard: guardOf(options.suppression) }) });
+    this.world = new World(this.environment.host, { closed: true, table: tableFor(ledger), ...(recorder === undefined ? {} : { witness: recorder }), ...(options.suppression === undefined ? {} : { guard: shadowGuard(options.suppression, log) }) });
     this.environment.useClock(() => this.world.clock.realtime());
     follower.moveClock();
     this.world.clock.position = follower.world.clock.position;
@@ -155,36 +154,6 @@ export class BranchKernel {
     // It has waited for some time already.
     if (task.wait !== undefined && call.deadline !== undefined) Object.assign(task.wait, { deadline: call.deadline });
   }
-}
-
-/** The thread with its registers loaded; undefined if no shadow is followed in its process. */
-export function suppressedThread(task: Task): SuppressedThread | undefined {
-  const { machine } = task.process;
-  machine.load(task);
-  machine.engine.runsFor?.(task);
-  const { shadow } = machine.engine;
-  const store = (address: number, bytes: Uint8Array): void => void machine.space.poke(address, bytes);
-  return shadow && { machine: { cpu: machine.cpu, space: machine.space, linear: machine.space.linear }, shadow, owner: task, store, file: (fd) => channelOf(task, fd) };
-}
-
-function channelOf({ process }: Task, fd: number): ChannelFile | undefined {
-  const file = process.files.get(fd);
-  const stat = file?.stat();
-  if (file === undefined || stat === undefined || typeof stat === 'number') return undefined;
-  return { key: `${stat.device}:${stat.inode}`, position: file.writePosition() ?? file.position, waiting: Math.max(0, file.available()) };
-}
-
-function guardOf(suppression: Suppression): ShadowGuard {
-  const ask = <T>(task: Task, question: (thread: SuppressedThread) => T): T | undefined => {
-    const thread = suppressedThread(task);
-    return thread && question(thread);
-  };
-  return {
-    used: (task) => ask(task, (thread) => suppression.met(thread)),
-    answered: (task) => ask(task, (thread) => suppression.answered(thread)),
-    completed: (task, number, result) => ask(task, (thread) => suppression.completed(thread, number, result)),
-    running: (task) => ask(task, (thread) => suppression.running(thread)),
-  };
 }
 
 function wordsOf(task: Task): Uint32Array {

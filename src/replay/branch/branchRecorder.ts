@@ -45,11 +45,6 @@ export class BranchRecorder extends Recorder {
     this.tasks.set(task, { id, words: unloaded.slice(), unloaded, space });
   }
 
-  /** Tasks by their numbers in the log. */
-  taskOf(id: number): Task | undefined {
-    return [...this.tasks].find(([, record]) => record.id === id)?.[0];
-  }
-
   /** What the log knows of a task's registers: what the kernel has done to them comes with the next event. */
   wordsOf(id: number): Uint32Array | undefined {
     const task = this.taskOf(id);

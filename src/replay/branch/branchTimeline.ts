@@ -37,6 +37,11 @@ export class BranchTimeline extends Timeline {
     await super.seekEnd(work);
   }
 
+  /** All that happens gets into the log; the place stays. */
+  async runToEnd(work?: Work): Promise<void> {
+    await this.runAhead(Infinity, work);
+  }
+
   override async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     await this.runAhead(this.player.time, work);
     return super.forward(conditions, work, filter);

@@ -112,6 +112,11 @@ export class RecordedBranch implements BranchExecution {
     await this.timeline.seekEnd(work);
   }
 
+  /** It is run to its end, which is known then; it stands where it is. */
+  async runToEnd(work?: Work): Promise<void> {
+    await this.timeline.runToEnd(work);
+  }
+
   async forward(conditions: readonly Condition[], work?: Work, filter?: HitFilter): Promise<Hit | undefined> {
     return this.timeline.forward(conditions, work, filter);
   }

@@ -94,6 +94,7 @@ export class TakeOver {
         onStop: (signal) => stopProcess(process, signal),
         onContinue: (signal) => continueProcess(process, signal),
         onDelivered: (info, handled) => this.recorder?.signalDelivered(process, info, handled),
+        outlives: (signal) => this.world.guard?.outlives(signal) === true,
       }),
       exe: bytePath(program.exe), argv: program.argv.map(bytePath), environment: program.environment.map(bytePath), auxv: Uint8Array.from(program.auxv),
       ...(maker === undefined ? {} : { origin: { maker, parent, pid: facts.pid, sharesFiles: false } }),

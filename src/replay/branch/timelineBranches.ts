@@ -84,7 +84,7 @@ export class TimelineBranches implements BranchOrigin, BranchMaker, BranchParts 
     };
     const branch = await RecordedBranch.at(parts, start, work);
     guide.begin(branch.state);
-    await branch.seekEnd(work);
+    await branch.runToEnd(work);
     return { branch, leftOut: suppression?.leftOut ?? [], remarks: [...(suppression?.remarks ?? [])] };
   }
 

@@ -6,7 +6,8 @@
  */
 import { PAGE_SIZE } from '../../base/types.js';
 import { ANONYMOUS_DEVICE } from '../../linux/memory/sharedObjects.js';
-import { LARGEST_RECORDED_FILE, type MappableFile, type Mapping } from '../../machine/mapping.js';
+import { LARGEST_RECORDED_FILE } from '../../layout/recordedFiles.js';
+import type { MappableFile, Mapping } from '../../machine/mapping.js';
 import type { Effect } from '../log/effects.js';
 
 const BLOB_PART = 1024 * 1024;

@@ -16,7 +16,7 @@ import type { AddressSpace } from '../../machine/addressSpace.js';
 import type { MappedSpace } from '../../machine/addressSpaceMappings.js';
 import { SpaceHashers } from '../../machine/snapshots/hashSpace.js';
 import { type Stop, VECTOR } from '../../machine/stop.js';
-import { isLocalAddress } from '../../machine/views.js';
+import { isLocalAddress } from '../../layout/viewAddresses.js';
 import type { Effect } from '../log/effects.js';
 import { STOP_REGISTER_BYTES } from '../log/events.js';
 import { changedWords, RUN_WORDS } from '../log/registerWords.js';
@@ -240,6 +240,11 @@ export class Recorder implements Witness {
 
   output(fd: number, bytes: Uint8Array): void {
     for (const part of partsOf(bytes)) this.emit({ op: 'output', fd, bytes: part });
+  }
+
+  /** Tasks by their numbers in the log. */
+  taskOf(id: number): Task | undefined {
+    return [...this.tasks].find(([, record]) => record.id === id)?.[0];
   }
 
   // --- putting it together ---

@@ -7,7 +7,8 @@
  */
 import { type GuestAddr, guestAddr } from '../../base/types.js';
 import { GUEST_SPACE_SIZE } from '../../layout/memoryMap.js';
-import { isHeapAddress, type View } from '../../machine/views.js';
+import { isHeapAddress } from '../../layout/viewAddresses.js';
+import type { View } from '../../machine/views.js';
 import type { Effect } from '../log/effects.js';
 import type { EventLog } from '../log/eventLog.js';
 import { HookAnswerQueue } from '../log/hookAnswers.js';

@@ -5,6 +5,8 @@ import type { View } from '../../machine/views.js';
 import type { Position } from '../log/position.js';
 import type { State } from './state.js';
 
+export type { View };
+
 export interface MemoryRange {
   readonly start: GuestAddr;
   /** Exclusive. */

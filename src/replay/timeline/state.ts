@@ -5,12 +5,11 @@ import { flagsFromState } from '../../ir/flags.js';
 import { CC_OP, CC_X, CC_Y, CC_Z, DF, FLAG, FS_BASE, GPR, GS_BASE, MXCSR, OTHER_FLAGS, RIP, type Slot, XMM } from '../../layout/cpuState.js';
 import type { AddressSpace } from '../../machine/addressSpace.js';
 import { PROT } from '../../machine/mapping.js';
-import { isViewAddress, type View } from '../../machine/views.js';
+import { isViewAddress } from '../../layout/viewAddresses.js';
+import type { View } from '../../machine/views.js';
 import type { PlayedTask } from '../play/playedSpace.js';
 import type { Position } from '../log/position.js';
 import { FPU_NAMES, fpuRegister } from './fpuRegisters.js';
-
-export { isVariableAddress } from '../../machine/views.js';
 
 export interface Thread {
   /** As hits name it. */

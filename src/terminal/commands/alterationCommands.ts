@@ -25,9 +25,9 @@ const HELP: Readonly<Record<AlterationCommand, Help>> = {
   alteration: { completes: ['on', 'off', 'delete'], details: 'A branch is made of those that are on. What you have assigned yourself stays.' },
   alterations: { completes: 'file' },
   compare: {
-    completes: ['recording', 'branch'],
-    details: 'A run is "recording", "branch" (the one that is debugged), @CHECKPOINT (what was debugged when it was made), or numbers of alterations: the recording with these. Without runs it is the recording and the branch, with one the recording and that one.',
-    examples: [['compare', 'the recording with the branch'], ['compare 1', 'the recording with alteration 1 alone'], ['compare 1 1,2', 'what does alteration 2 add?'], ['compare @before branch', 'with what was debugged at a checkpoint']],
+    completes: ['recording', 'branch', '-findings'],
+    details: 'A run is "recording", "branch" (the one that is debugged), @CHECKPOINT (what was debugged when it was made), or numbers of alterations: the recording with these. Without runs it is the recording and the branch, with one the recording and that one. -findings: also what the rules of "culprit check" find in one of them only; the program is run again for that.',
+    examples: [['compare', 'the recording with the branch'], ['compare 1', 'the recording with alteration 1 alone'], ['compare 1 1,2', 'what does alteration 2 add?'], ['compare @before branch', 'with what was debugged at a checkpoint'], ['compare -findings 1', 'and does it find less?']],
   },
 };
 

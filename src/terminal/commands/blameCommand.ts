@@ -38,6 +38,7 @@ async function openRun(session: Session, number: number): Promise<void> {
   if (points.length === 0) throw new UserError(`execution ${number} left nothing out: it is the recording itself`);
   const { debugger: debug } = session;
   const { branch } = await session.working('running it once more', (work) => suppressedRun(debug, points, { work }));
+  await session.working('going to its end', (work) => branch.seekEnd(work));
   await session.going('going there', (work) => debug.enterBranch(branch, undefined, work));
   session.say(`In the branch of execution ${number}, at its end, time ${debug.position.time.toLocaleString('en')}.`);
 }

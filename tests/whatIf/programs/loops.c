@@ -30,10 +30,27 @@ static __attribute__((noipa)) int deep(int n)
     return n;
 }
 
+/* Between its conditions there is no room for a longer jump. */
+static __attribute__((noipa)) int odd(int n)
+{
+    return n & 1;
+}
+
+static __attribute__((noipa)) int tight(int b)
+{
+    int n = 0;
+    do {
+        n++;
+    } while (odd(b + n) && step(n) < 5); // @tight
+    return n;
+}
+
 int main(void)
 {
     printf("%d\n", sum(5));
     printf("%d\n", climb(4));
     printf("%d\n", deep(4));
+    for (int i = 0; i < 6; i++)
+        printf("%d\n", tight(i));
     return 0;
 }

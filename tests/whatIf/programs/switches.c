@@ -49,6 +49,44 @@ APART int ranges(int n)
     return 4;
 }
 
+APART int fromTen(int n)
+{
+    switch (n) { // @fromTen
+    case 10: return 5;
+    case 11: return 8;
+    case 12: return 31;
+    case 13: return 4;
+    case 14: return 77;
+    case 15: return 2;
+    default: return -3;
+    }
+}
+
+APART int less(int n)
+{
+    switch (n - 40) { // @less
+    case 0: return 5;
+    case 1: return 8;
+    case 2: return 31;
+    case 3: return 4;
+    case 4: return 77;
+    case 5: return 2;
+    default: return -3;
+    }
+}
+
+APART int both(int n)
+{
+    switch (n - 7) { // @both
+    case 10: return 5;
+    case 11: return 8;
+    case 12: return 31;
+    case 13: return 4;
+    case 14: return 77;
+    default: return -3;
+    }
+}
+
 int main(void)
 {
     setlinebuf(stdout);
@@ -56,5 +94,7 @@ int main(void)
         printf("%s %d %d\n", chain(i), table(i), ranges(i * 12));
     for (const char *p = "abcdz"; *p != '\0'; p++)
         printf("%c %d\n", *p, noDefault((unsigned char)*p));
+    for (int i = 9; i < 12; i++)
+        printf("%d %d %d\n", fromTen(i), less(i + 30), both(i + 9));
     return table(4);
 }

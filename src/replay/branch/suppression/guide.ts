@@ -34,4 +34,6 @@ export interface SuppressionGuide {
   begin(state: State): void;
   /** Around all that the jump at rip decides; undefined if that is not known. */
   around(machine: GuidedMachine): Detour | undefined;
+  /** The call at rip is not made: where control goes if it would never have come back; undefined: behind the call. */
+  afterCall(machine: GuidedMachine): Detour | undefined;
 }

@@ -13,16 +13,16 @@ import type { MemoryRange } from '../../../ir/meaning/strings.js';
 import { stringWalk, walkedRange } from '../../../ir/meaning/strings.js';
 import type { OpDef } from '../../../ir/opDef.js';
 import { OP_BY_NAME, OPS } from '../../../ir/ops.js';
-import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RDI, RDX, RSI, RSP, type Slot, XMM } from '../../../layout/cpuState.js';
+import { CC_OP, CC_X, CC_Y, CC_Z, FPU_REG, GPR, RAX, RBP, RDI, RDX, RSI, RSP, type Slot, XMM } from '../../../layout/cpuState.js';
 import type { Machine } from '../../../machine/machinePool.js';
 import type { InstructionShadow } from '../../../machine/shadow/instructionShadow.js';
 import type { ShadowFollower } from '../../../machine/shadow/shadowFollower.js';
-import { type Decision, GO_ON, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
+import { type Decision, GO_ON, type Propagation, type ShadowedInstruction, type ShadowPolicy } from '../../../machine/shadow/shadowPolicy.js';
 import { type ChannelFile, CorruptChannels, isSending, type TransferCall } from './channels.js';
-import type { GuidedMachine, SuppressionGuide } from './guide.js';
+import type { Detour, GuidedMachine, SuppressionGuide } from './guide.js';
 import { isAccess, isSet, type Meeting, meetingOf } from './meeting.js';
-import { RememberedWords } from './rememberedWords.js';
-import { ruleFor } from './systemCallRules.js';
+import { RememberedWords, type StackWord, wordsAt } from './rememberedWords.js';
+import { type Answer, answerInVain, type MadeCall, ruleFor } from './systemCallRules.js';
 
 /** A thread whose registers are loaded. */
 export interface SuppressedThread {
@@ -43,7 +43,6 @@ export interface LeftOutInstruction {
   readonly why: WhyLeftOut;
   /** When it was first left out. */
   readonly time: number;
-  count: number;
 }
 
 /** A system call that is a point: what it stores is corrupt when it has returned. */
@@ -54,6 +53,7 @@ interface PendingCall {
 }
 
 const id = (name: string): number => (OP_BY_NAME.get(name) as OpDef).id;
+const TRAP = id('trapIf');
 const MOVS = id('rep.movs');
 const STOS = id('rep.stos');
 const WHOLE: Readonly<Record<Slot['type'], number>> = { i32: 4, i64: 8, v128: 16 };
@@ -67,12 +67,14 @@ const RESULTS: readonly SlotRange[] = [RAX, RDX, XMM[0] as Slot, XMM[1] as Slot]
 const LONGEST = 1 << 24;
 const PAGE = 4096;
 const STDERR = 2;
+const LARGEST_FRAME = 1n << 20n;
 
 export class Suppression implements ShadowPolicy {
   readonly startsInFrames = false;
   readonly isForgetful = false;
   private readonly left = new Map<string, LeftOutInstruction>();
   private readonly remembered = new RememberedWords();
+  readonly propagation: Propagation = this.remembered;
   private pending: PendingCall | undefined;
   private readonly channels = new CorruptChannels();
   readonly remarks = new Set<string>();
@@ -93,9 +95,11 @@ export class Suppression implements ShadowPolicy {
     const { block, shadow, machine, at } = instruction;
     const meeting = this.meeting(instruction);
     if (meeting === undefined) {
-      this.remember(block, shadow, machine);
-      if (isSpread(shadow)) this.count(at, 'data');
-      return GO_ON;
+      const words = this.overwrittenBy(block, shadow, machine);
+      const spread = isSpread(shadow);
+      if (words.length === 0 && !spread) return GO_ON;
+      const time = this.now();
+      return { kind: 'goOn', done: () => this.executed(at, time, words, spread) };
     }
     return { kind: 'stop', stop: { kind: 'undefined', at, use: 'branch', value: 0n, bits: 0n, origin: 0, from: undefined } };
   }
@@ -108,11 +112,15 @@ export class Suppression implements ShadowPolicy {
   }
 
   /** Words of the stack that corrupt data is about to overwrite. */
-  private remember(block: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine']): void {
-    const stack = (): number => Number(machine.slot(RSP.offset, 'i64'));
-    for (const { address, bytes, bits } of shadow.stores()) if (bits !== 0n) this.remembered.note(machine, stack(), address, bytes);
+  private overwrittenBy(block: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine']): readonly StackWord[] {
     const string = block.nodes.find(({ op }) => op === MOVS || op === STOS);
-    for (const { address, bytes } of string === undefined ? [] : this.stringTarget(string, machine)) this.remembered.note(machine, stack(), address, bytes);
+    const ranges = [...shadow.stores().filter(({ bits }) => bits !== 0n), ...(string === undefined ? [] : this.stringTarget(string, machine))];
+    return ranges.flatMap(({ address, bytes }) => wordsAt(machine, Number(machine.slot(RSP.offset, 'i64')), address, bytes));
+  }
+
+  private executed(at: number, time: number, words: readonly StackWord[], spread: boolean): void {
+    for (const { address, word } of words) this.remembered.overwritten(address, word);
+    if (spread) this.note(at, 'data', time);
   }
 
   private stringTarget(node: Node, machine: ShadowedInstruction['machine']): readonly MemoryRange[] {
@@ -148,34 +156,51 @@ export class Suppression implements ShadowPolicy {
     if (end.kind === 'syscall') this.await(thread);
     else if (end.kind === 'call' || (end.kind === 'indirect' && end.via === 'call')) this.skipCall(thread, end.returnTo);
     else if (end.kind === 'branch' || end.kind === 'indirect') this.detour(thread, instruction);
-    else this.leaveOut(thread, instruction);
-    this.count(instruction.at, 'point');
+    else {
+      this.storeCorrupt(thread, instruction);
+      this.leaveOut(thread, instruction);
+    }
+    this.note(instruction.at, 'point');
     thread.shadow.resumed();
   }
 
   /** The thread has made a system call; its result if it is not to be carried out. */
   answered(thread: SuppressedThread): number | undefined {
-    const { shadow, machine: { cpu, space } } = thread;
+    const { machine: { cpu, space } } = thread;
     if (this.pending?.owner === thread.owner) {
       this.pending.isMade = true;
       return undefined;
     }
-    const answer = ruleFor(cpu.lo(RAX))({
-      argument: (slot) => cpu.num(slot),
-      isCorrupt: (slot) => shadow.slotBits(slot.offset) !== 0n,
-      isMemoryCorrupt: (address, bytes) => bytes > 0 && space.unwritten?.firstIn(address, bytes) !== undefined,
-      string: (address) => this.stringAt(thread, address),
-    });
+    const answer = ruleFor(cpu.lo(RAX))(this.madeCall(thread));
     if (answer === undefined) {
       this.channels.send(this.transfer(thread, cpu.lo(RAX)), (address) => space.unwritten?.has(address) === true);
       return undefined;
     }
+    return this.leaveOutCall(thread, answer);
+  }
+
+  /** The thread's system call waits for what was left out. Its result. */
+  waitsInVain(thread: SuppressedThread, number: number): number {
+    return this.leaveOutCall(thread, answerInVain(number, this.madeCall(thread)));
+  }
+
+  private leaveOutCall(thread: SuppressedThread, { stored, result }: Answer): number {
     // It has retired: its address is before rip.
-    this.count(guestAddr(cpu.rip - 2), 'systemCall');
-    for (const range of answer.stored) this.spoil(thread, range);
+    this.note(guestAddr(thread.machine.cpu.rip - 2), 'systemCall');
+    for (const range of stored) this.spoil(thread, range);
     this.shade(thread, [{ offset: RAX.offset, bytes: 8 }]);
-    shadow.resumed();
-    return answer.result;
+    thread.shadow.resumed();
+    return result;
+  }
+
+  private madeCall(thread: SuppressedThread): MadeCall {
+    const { shadow, machine: { cpu, space } } = thread;
+    return {
+      argument: (slot) => cpu.num(slot),
+      isCorrupt: (slot) => shadow.slotBits(slot.offset) !== 0n,
+      isMemoryCorrupt: (address, bytes) => bytes > 0 && space.unwritten?.firstIn(address, bytes) !== undefined,
+      string: (address) => this.stringAt(thread, address),
+    };
   }
 
   /** The thread has made a system call that sends corrupt bytes to where they may come back from. */
@@ -218,14 +243,14 @@ export class Suppression implements ShadowPolicy {
     space.unwritten.onRemoved = (address, bytes) => {
       // What was there before is not there any more: pages are touched first, and the data comes then.
       if (bytes === PAGE && address % PAGE === 0) return;
-      this.remembered.note(thread.shadow, stack, address, bytes);
+      for (const { address: at, word } of wordsAt(thread.shadow, stack, address, bytes)) this.remembered.overwritten(at, word);
       this.pending?.stored.push({ address, bytes });
     };
   }
 
   private avoid(thread: SuppressedThread, instruction: ShadowedInstruction, meeting: Meeting): void {
     const { block } = instruction;
-    this.count(instruction.at, meeting);
+    this.note(instruction.at, meeting);
     switch (meeting) {
       case 'systemCall':
       case 'address':
@@ -241,31 +266,53 @@ export class Suppression implements ShadowPolicy {
     }
   }
 
-  /** Control goes to the next instruction; the stack pointer is what it would be. */
-  private leaveOut(thread: SuppressedThread, { block, shadow }: ShadowedInstruction): void {
+  /**
+   * Control goes to the next instruction; the stack pointer is what it would be. So are other registers: they are
+   * corrupt, but what is stored through them later is known to have been meant for where they point to.
+   */
+  private leaveOut(thread: SuppressedThread, { block, shadow, machine }: ShadowedInstruction): void {
     const { cpu } = thread.machine;
     const slots = block.nodes.flatMap((node) => nodeEffects(node).writes);
     const memory = block.nodes.flatMap((node) => this.stored(node, shadow, thread));
-    const moved = block.nodes.findLast((node) => isSet(node, RSP) && shadow.bits(node.a) === 0n);
-    const stack = moved && shadow.value(moved.a);
+    const traps = block.nodes.some(({ op }) => op === TRAP);
+    const values = GPR.map((slot) => [slot, traps ? undefined : valueSet(block, shadow, machine, slot)] as const);
     for (const range of memory) this.spoil(thread, range);
     this.shade(thread, slots);
-    if (stack !== undefined) cpu.setBig(RSP, stack);
-    cpu.rip = block.next;
+    for (const [slot, value] of values) if (value !== undefined) cpu.setBig(slot, value);
+    cpu.rip = block.end.kind === 'jump' ? block.end.target : block.next;
   }
 
-  /** Memory that a node would write, if its address is clean. */
+  /** What a point would have stored, for those who store through it later; it is corrupt. */
+  private storeCorrupt(thread: SuppressedThread, { block, shadow }: ShadowedInstruction): void {
+    for (const node of block.nodes) {
+      const { effect, bytes } = OPS[node.op] as OpDef;
+      const [base, value] = effect === 'store' && bytes <= 8 ? [shadow.value(node.a), shadow.value(node.b)] : [];
+      if (base === undefined || value === undefined || shadow.bits(node.a) !== 0n) continue;
+      const address = Number(BigInt.asUintN(64, base + BigInt(node.imm)));
+      if (thread.machine.space.peek(address, bytes) === null) continue;
+      // First what is there is remembered.
+      this.spoil(thread, { address, bytes });
+      thread.store(address, bytesOf(value).subarray(0, bytes));
+      thread.machine.space.unwritten?.add(address, bytes);
+      // A register that a function saves: it gets it back.
+      if (block.nodes.some((one) => isSet(one, RSP))) this.remembered.keep(address, value);
+    }
+  }
+
+  /** Memory that a node would write, as far as that is known. */
   private stored(node: Node, shadow: InstructionShadow, thread: SuppressedThread): readonly MemoryRange[] {
     if (node.op === MOVS || node.op === STOS) return ['rcx', 'rdi'].some((name) => isNamedCorrupt(thread, name)) ? [] : this.stringTarget(node, thread.shadow);
     const { effect, bytes } = OPS[node.op] as OpDef;
-    if (!isAccess(node) || effect !== 'store' || bytes === 0 || shadow.bits(node.a) !== 0n) return [];
+    if (!isAccess(node) || effect !== 'store' || bytes === 0) return [];
     const base = shadow.value(node.a);
     return base === undefined ? [] : [{ address: Number(BigInt.asUintN(64, base + BigInt(node.imm))), bytes }];
   }
 
   private skipCall(thread: SuppressedThread, returnTo: number): void {
+    const detour = this.guide.afterCall(this.guided(thread));
     this.shade(thread, RESULTS);
     thread.machine.cpu.rip = guestAddr(returnTo);
+    if (detour !== undefined) this.follow(thread, detour);
   }
 
   /** What the stack had there before comes back; then the instruction can be executed. */
@@ -286,6 +333,10 @@ export class Suppression implements ShadowPolicy {
       for (const { address, bytes } of instruction.shadow.undefinedLoads()) thread.machine.space.unwritten?.remove(address, bytes);
       return;
     }
+    this.follow(thread, detour);
+  }
+
+  private follow(thread: SuppressedThread, detour: Detour): void {
     for (const range of detour.memory) this.spoil(thread, range);
     this.shade(thread, detour.slots);
     for (const [offset, value] of detour.registers) {
@@ -319,9 +370,11 @@ export class Suppression implements ShadowPolicy {
   }
 
   /** Memory becomes corrupt, as far as it is there. */
-  private spoil({ machine: { space } }: SuppressedThread, { address, bytes }: MemoryRange): void {
+  private spoil({ shadow, machine: { space } }: SuppressedThread, { address, bytes }: MemoryRange): void {
     if (bytes <= 0 || bytes > LONGEST) return;
-    if (address >= 0 && address + bytes <= USER_SPACE_END && space.peek(address, bytes) !== null) space.unwritten?.add(address, bytes);
+    if (address < 0 || address + bytes > USER_SPACE_END || space.peek(address, bytes) === null) return;
+    for (const { address: at, word } of wordsAt(shadow, Number(shadow.slot(RSP.offset, 'i64')), address, bytes)) this.remembered.overwritten(at, word);
+    space.unwritten?.add(address, bytes);
   }
 
   private stringAt({ machine: { space } }: SuppressedThread, address: number): number {
@@ -332,12 +385,20 @@ export class Suppression implements ShadowPolicy {
     return PAGE;
   }
 
-  private count(address: number, why: WhyLeftOut): void {
+  private note(address: number, why: WhyLeftOut, time = this.now()): void {
     const key = `${address} ${why}`;
-    const known = this.left.get(key);
-    if (known === undefined) this.left.set(key, { address, why, time: this.now(), count: 1 });
-    else known.count++;
+    if (!this.left.has(key)) this.left.set(key, { address, why, time });
   }
+}
+
+/** What an instruction leaves in a register; a corrupt value does not move the stack, unless it leaves a frame. */
+function valueSet({ nodes }: Block, shadow: InstructionShadow, machine: ShadowedInstruction['machine'], slot: Slot): bigint | undefined {
+  const set = nodes.findLast((node) => isSet(node, slot));
+  const value = set && shadow.value(set.a);
+  if (set === undefined || value === undefined || slot !== RSP || shadow.bits(set.a) === 0n) return value;
+  const isFrame = nodes.some((node) => nodeEffects(node).reads.some(({ offset }) => offset === RBP.offset));
+  const above = value - machine.slot(RSP.offset, 'i64');
+  return isFrame && above >= 0n && above < LARGEST_FRAME ? value : undefined;
 }
 
 /** Whether something is corrupt that the instruction writes. */

@@ -7,7 +7,7 @@ import { R8, GPR, RAX, RDI, RDX, RSI, type Slot } from '../../../layout/cpuState
 import type { MemoryRange } from '../../../ir/meaning/strings.js';
 import { questionSlots } from '../callArguments.js';
 
-interface MadeCall {
+export interface MadeCall {
   argument(slot: Slot): number;
   isCorrupt(slot: Slot): boolean;
   isMemoryCorrupt(address: number, bytes: number): boolean;
@@ -16,7 +16,7 @@ interface MadeCall {
 }
 
 /** The call is not made. */
-interface Answer {
+export interface Answer {
   readonly result: number;
   /** What it would have stored. */
   readonly stored: readonly MemoryRange[];
@@ -36,7 +36,7 @@ const PATHS: Readonly<Record<string, readonly Slot[]>> = {
 };
 /** Structures among the arguments that say what is to be done. */
 const STRUCTURES: Readonly<Record<string, readonly (readonly [Slot, number])[]>> = {
-  nanosleep: [[RDI, 16]], clock_nanosleep: [[RDX, 16]], rt_sigaction: [[RSI, 8]], rt_sigprocmask: [[RSI, 8]], connect: [[RSI, 16]], bind: [[RSI, 16]],
+  nanosleep: [[RDI, 16]], clock_nanosleep: [[RDX, 16]], rt_sigaction: [[RSI, 24]], rt_sigprocmask: [[RSI, 8]], connect: [[RSI, 16]], bind: [[RSI, 16]],
   setitimer: [[RSI, 32]], timer_settime: [[RDX, 32]], sigaltstack: [[RDI, 24]], prlimit64: [[RDX, 16]], clone3: [[RDI, 64]], setsockopt: [[R10, 4]], poll: [[RDI, 8]],
   ppoll: [[RDI, 8]], epoll_ctl: [[R10, 12]], utimensat: [[RDX, 32]], arch_prctl: [],
 };
@@ -44,7 +44,7 @@ const STRUCTURES: Readonly<Record<string, readonly (readonly [Slot, number])[]>>
 const FILLED: Readonly<Record<string, readonly [Slot, Slot | number]>> = {
   read: [RSI, RDX], pread64: [RSI, RDX], recvfrom: [RSI, RDX], getrandom: [RDI, RSI], readlink: [RSI, RDX], readlinkat: [RDX, R10], getcwd: [RDI, RSI], getdents64: [RSI, RDX],
   fstat: [RSI, 144], stat: [RSI, 144], lstat: [RSI, 144], newfstatat: [RDX, 144], statx: [R8, 256], uname: [RDI, 390], clock_gettime: [RSI, 16], gettimeofday: [RDI, 16],
-  pipe: [RDI, 8], pipe2: [RDI, 8], wait4: [RSI, 4], socketpair: [R10, 8], getrusage: [RSI, 144], times: [RDI, 32], sysinfo: [RDI, 112],
+  futex: [RDI, 4], pipe: [RDI, 8], pipe2: [RDI, 8], wait4: [RSI, 4], socketpair: [R10, 8], getrusage: [RSI, 144], times: [RDI, 32], sysinfo: [RDI, 112],
 };
 /** Results that programs can go on with. Others fail: there is no such thing. */
 const SUCCEEDS = new Set(['close', 'munmap', 'mprotect', 'madvise', 'futex', 'fsync', 'fdatasync', 'ftruncate', 'nanosleep', 'clock_nanosleep', 'rt_sigprocmask', 'rt_sigaction', 'shutdown', 'flock', 'sigaltstack']);
@@ -65,6 +65,12 @@ export function ruleFor(number: number): Rule {
       || (name === 'futex' && isFutexCorrupt(call));
     return isCorrupt && !isHarmless(name, call) ? { result: resultOf(name, call), stored: storedBy(name, call) } : undefined;
   };
+}
+
+/** What becomes of a call that waits for what will never come. */
+export function answerInVain(number: number, call: MadeCall): Answer {
+  const name = SYSCALL_NAMES[number] ?? '';
+  return { result: resultOf(name, call), stored: storedBy(name, call) };
 }
 
 function isPathCorrupt(call: MadeCall, slot: Slot): boolean {
