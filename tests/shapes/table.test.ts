@@ -10,6 +10,8 @@ import { shaped, textOf } from './shaped.js';
 const LONG = process.env['CULPRIT_LONG'] === '1';
 /** Statements in the paper's table. */
 const PAPER = { circular: 6, ordered: 2, doubly: 5, quad: 1, avl: 4, btree: 6, redblack: 10, leftist: 1, bipartite: 2 } as const;
+/** What adds a node: the structure holds when it returns. Others that are called in it may leave it broken. */
+const ADDING: Readonly<Record<string, string>> = { avl: 'add', btree: 'add', bipartite: 'join' };
 const FAULTS = Array.from({ length: 10 }, (_, i) => i + 1);
 /** Of each structure every so many, another one in each: the rest takes minutes. */
 const EVERY = 10;
@@ -21,10 +23,10 @@ describe.each(Object.entries(PAPER))('%s', (name, most) => {
   const offset = Object.keys(PAPER).indexOf(name);
 
   it('is sound without a fault, whatever is broken for a time', async () => {
-    const { report } = await shaped([compiled(source, ['-O0', '-DFAULT=0'])], specification, { points: [{ types: [], point: { kind: 'exit', function: 'insert' } }] });
+    const { report } = await shaped([compiled(source, ['-O0', '-DFAULT=0'])], specification, { points: [{ types: [], point: { kind: 'exit', function: ADDING[name] ?? 'insert' } }] });
     expect(report).toMatchObject({ verdict: 'sound', statements: [], remarks: [] });
     expect(report.nodes).toBeGreaterThanOrEqual(1000);
-    expect(report.points).toBeGreaterThan(1000);
+    expect(report.points).toBeGreaterThan(500);
   }, 120_000);
 
   it.each(FAULTS.filter((fault) => LONG || (fault + offset) % EVERY === 0))('has fault %i among its statements', async (fault) => {
