@@ -25,18 +25,20 @@ Examples:
   $ culprit shape --type qdtree=tree.c:19 tree.shape ./a.out     what is allocated there
   $ culprit shape --allocator 'pool_get(size)=pool_put(ptr)' tree.shape ./a.out
   $ culprit shape check tree.shape                        the specification in words
+  $ culprit shape learn --at 'exit insert' qdtree -- ./a.out     what held at all C-points, strongest first
 
 Exit status: 99 if a constraint was broken at a C-point, otherwise that of PROGRAM; 65: FILE is cut off or damaged,
 and was looked at up to there; 2: wrong use of culprit; 126 and 127: PROGRAM cannot be run, was not found.
 `;
 
 const CHECK = 'check';
+const LEARN = 'learn';
 
 export function addShape(program: Command, finish: (status: number) => void): void {
   withOptions(withCheckpointMemory(program.command('shape')))
     .summary('find the statement that broke a data structure')
     .description('Runs PROGRAM, or takes a recording of it, and finds the statements that broke a data structure.')
-    .usage('[options] SPEC FILE.culprit | SPEC [--] PROGRAM [ARG...] | check SPEC')
+    .usage('[options] SPEC FILE.culprit | SPEC [--] PROGRAM [ARG...] | check SPEC | learn TYPE [--] PROGRAM')
     .argument('<SPEC>', 'what a healthy structure looks like: a file, or the name of a shipped one')
     .argument('[WORD...]', 'what culprit record made, or a program with its arguments')
     .passThroughOptions()
@@ -48,6 +50,12 @@ export function addShape(program: Command, finish: (status: number) => void): vo
       if (specification === CHECK) {
         const { shapeCheckCommand } = await import('../commands/shapeCheck.js');
         return finish(shapeCheckCommand(after.words));
+      }
+      if (specification === LEARN) {
+        const [types = '', ...rest] = after.words;
+        const last = optionsIn(rest, command);
+        const { shapeLearnCommand } = await import('../commands/shapeLearn.js');
+        return finish(await shapeLearnCommand(types, last.words, { ...all, ...last.options, ...joined(all, last.options) }));
       }
       if (after.words.length === 0) command.error('culprit shape: what is to be looked at? Say SPEC and a recording or a program');
       const { shapeCommand } = await import('../commands/shape.js');

@@ -71,7 +71,7 @@ export async function shapeCommand(specificationName: string, words: readonly st
   }
 }
 
-function askedBeside({ type = [], allocator = [], at = [] }: ShapeOptions): AskedBeside {
+export function askedBeside({ type = [], allocator = [], at = [] }: ShapeOptions): AskedBeside {
   const sites = type.map((text) => {
     const split = /^([^=]+)=(.+)$/.exec(text);
     if (split === null) throw new UserError(`--type ${text}: write TYPE=FILE:LINE, like qdtree=tree.c:19`);

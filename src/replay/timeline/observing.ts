@@ -119,6 +119,8 @@ class Observer implements LogSink, SpotSink {
   /** Up to which the listener has been told. */
   private time: number;
   private memory: WatchedMemory | undefined;
+  /** By instruction, as they were last: there are millions of stores, by few instructions. */
+  private readonly places = new Map<number, SpotPlace>();
   /** The last of those that may be told twice. */
   private told = '';
 
@@ -174,7 +176,11 @@ class Observer implements LogSink, SpotSink {
   }
 
   private place(instruction: number): SpotPlace {
-    return { thread: this.thread, space: this.player.task?.space ?? 0, instruction, by: 'program' };
+    const { thread } = this;
+    const space = this.player.task?.space ?? 0;
+    let known = this.places.get(instruction);
+    if (known?.thread !== thread || known.space !== space) this.places.set(instruction, (known = { thread, space, instruction, by: 'program' }));
+    return known;
   }
 
   /** What the kernel stores to spots. */

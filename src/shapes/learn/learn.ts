@@ -15,7 +15,7 @@ export interface LearnedRun {
   readonly points: readonly CPoint[];
 }
 
-export interface Proposal {
+interface Proposal {
   /** As it stands in a `.shape` file. */
   readonly text: string;
   /** For so many nodes it said something that held, over all C-points. */

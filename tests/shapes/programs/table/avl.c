@@ -17,7 +17,6 @@ static struct avltree *rotate_right(struct avltree *t) {
   struct avltree *l = t->left;
   t->left = l->right;
   l->right = t;
-  if (BUG(1)) t->left = l; // @fault1
   if (l->left && BUG(3)) l->right = l->left; // @fault3
   return l;
 }
@@ -56,6 +55,10 @@ static struct avltree *insert(struct avltree *t, int val) {
   return rebalance(t);
 }
 
+static void add(int val) {
+  root = insert(root, val);
+}
+
 static struct avltree *find(int val) {
   struct avltree *t = root;
   while (t && t->val != val) t = val < t->val ? t->left : t->right;
@@ -89,6 +92,7 @@ static struct avltree *delete(struct avltree *t, int val) {
 static void spoil(int val) {
   struct avltree *t = find(val);
   if (!t || !t->left || !t->right || !t->left->left) return;
+  if (BUG(1)) t->left->val = t->val + 1; // @fault1
   if (BUG(4)) t->left = NULL; // @fault4
   if (BUG(5)) t->left = t->right; // @fault5
   if (BUG(6)) t->left->left = t; // @fault6
@@ -99,14 +103,14 @@ static void spoil(int val) {
 }
 
 int main(void) {
-  for (int i = 0; i < NODES; i++) root = insert(root, rnd(1000000));
+  for (int i = 0; i < NODES; i++) add(rnd(1000000));
   for (operation = 0; operation < OPERATIONS; operation++) {
     int val = rnd(1000000);
     if (injected) break;
     struct avltree *t = root;
     while (t->left && t->right && rnd(5)) t = rnd(2) ? t->left : t->right;
     switch (rnd(3)) {
-    case 0: root = insert(root, val); break;
+    case 0: add(val); break;
     case 1: root = delete(root, t->val); break;
     default: spoil(t->val);
     }
