@@ -122,10 +122,14 @@ describe('the terminal', () => {
     expect(terminal.complete('p to->').candidates).toEqual(['balance', 'owner']);
     expect(terminal.complete('p to->bal').candidates).toEqual(['balance']);
     expect(terminal.complete('break make_').candidates).toContain('make_account');
-    expect(terminal.complete('info sha').candidates).toEqual(['sharedlibrary']);
+    expect(terminal.complete('info sha').candidates).toEqual(['sha', 'shape', 'sharedlibrary']);
     expect(terminal.complete('reverse-n').candidates).toEqual(['reverse-next', 'reverse-nexti']);
     expect(terminal.complete('set print pre').candidates).toEqual(['pretty']);
     expect(terminal.complete('p amo').candidates).toEqual(['amount']);
+  });
+
+  it('keeps what gdb means by an abbreviation, though a command of ours begins like it', async () => {
+    for (const words of ['info sh', 'info sha', 'info shar']) expect(await say(words)).toBe(await say('info sharedlibrary'));
   });
 
   it('has help with examples for every command', async () => {

@@ -12,7 +12,7 @@ import { inferiorNumber, threadTitle } from '../threadText.js';
 import { endingWords, whenText } from './timeCommands.js';
 
 const SHARED: Command = {
-  name: 'sharedlibrary', aliases: ['dll'], group: 'files', usage: 'info sharedlibrary [REGEX]', completes: 'nothing', summary: 'Libraries that are loaded.',
+  name: 'sharedlibrary', aliases: ['dll', 'sh', 'sha'], group: 'files', usage: 'info sharedlibrary [REGEX]', completes: 'nothing', summary: 'Libraries that are loaded.',
   run(args, session) {
     const { all, main } = session.program.modules;
     const found = all.filter((module) => module !== main && module.path !== '[vdso]' && (args === '' || new RegExp(args).test(module.path)));
