@@ -84,5 +84,5 @@ writeFileSync(path, zipped([
   { name: 'extension.vsixmanifest', bytes: Buffer.from(manifest) },
   { name: '[Content_Types].xml', bytes: Buffer.from(contentTypes) },
   ...FILES.map((name) => ({ name: `extension/${name}`, bytes: read(name) })),
-]));
+]), { mode: 0o644 });
 console.log(path);

@@ -43,6 +43,49 @@ maximum.c:
               control from 19
 `;
 
+describe('a crash', () => {
+  it('is what a slice is of if nothing is said', async () => {
+    session = await talk(compile('terminal/programs/overwritten.c', FLAGS));
+    const text = await say('slice');
+    expect(text).toMatch(/^Slice 1: the crash at overwritten\.c:25 in \w+, time [\d,]+:\n/);
+    expect(membersOf(text)).toEqual(expect.arrayContaining([20, 25]));
+    expect(await say('deps')).toMatch(/^overwritten\.c:25#2 depends on:\n1 {2}overwritten\.c:/);
+  }, 60_000);
+
+  it('that leads nowhere is named by where control was before', async () => {
+    session = await talk(compile('terminal/programs/smashed.c', [...FLAGS, '-fno-stack-protector']));
+    const jump = 'at smashed.c:10 in copy_name from 0x[0-9a-f]+ to 0x74666172642e, where there is no code';
+    expect(await say('slice')).toMatch(new RegExp(`^Slice 1: the jump ${jump}, time [\\d,]+:\\n`));
+    expect(await say('slice show 1')).toContain('data from 9 (return address of copy_name), 25 (return address of copy_name)\n');
+    expect(await say('deps')).toBe(`smashed.c:10#1 depends on:
+1  smashed.c:9#1   data (return address of copy_name)  strcpy(room, name);
+2  smashed.c:25#1  data (return address of copy_name)  copy_name("0123456789abcdef01234567.draft");
+3  smashed.c:25#1  control  copy_name("0123456789abcdef01234567.draft");
+`);
+    await say('goto start');
+    expect(await say('continue')).toMatch(/SIGSEGV.*\n0x000074666172642e in \?\? \(\)\nThe program counter went from 0x[0-9a-f]{16} to 0x000074666172642e, where there is no code, in\n0x[0-9a-f]+ in copy_name \(.*\) at smashed\.c:10\n10\t}\n$/);
+    expect(await say('info line')).toMatch(/^Line 10 of /);
+  }, 60_000);
+
+  it('in a library is what the line depends on that called it', async () => {
+    session = await talk(compile('terminal/programs/smashed.c', [...FLAGS, '-fno-stack-protector']), ['4']);
+    expect(await say('slice')).toMatch(/^Slice 1: what sent SIGABRT in free, called at smashed\.c:18 in overrun, time/);
+    expect(await say('deps')).toBe(`smashed.c:18#1 depends on:
+1  smashed.c:17#4  data (first[i])  first[i] = 0;
+2  smashed.c:15#1  data (second)  long *second = malloc(24);
+3  smashed.c:24#1  control  overrun(atoi(argv[1]));
+`);
+    expect(await say('slice 0x10 8')).toBe('there is no memory at 0x10 here\n');
+    expect(await say('slice 0xfffffffffffffff8 4')).toBe('there is no memory at 0xfffffffffffffff8 here\n');
+    expect(await say('slice smashed.c:18 $rax 0x10 0')).toBe('a slice is of 1 to 16,777,216 bytes, not of 0\n');
+  }, 60_000);
+
+  it.skipIf(process.env['CULPRIT_LONG'] === undefined)('of a program without names is told by where its functions begin', async () => {
+    session = await talk(compile('terminal/programs/smashed.c', ['-O0', '-s', '-fno-stack-protector']), ['4']);
+    expect(await say('slice -data')).toMatch(/^Slice 1: what sent SIGABRT in free, called in 0x[0-9a-f]+, time[^]*\nwithout debug information:\n\[1\] {3}> 0x[0-9a-f]+\n$/);
+  }, 60_000);
+});
+
 describe('slices at the prompt', () => {
   beforeAll(async () => {
     session = await talk(compile('terminal/programs/maximum.c', FLAGS), [], undefined, files);
@@ -149,47 +192,4 @@ describe('slices at the prompt', () => {
     expect(await say(line)).toBe(`${answer}\n`);
     expect(await say('info slices')).toBe(before);
   });
-});
-
-describe('a crash', () => {
-  it('is what a slice is of if nothing is said', async () => {
-    session = await talk(compile('terminal/programs/overwritten.c', FLAGS));
-    const text = await say('slice');
-    expect(text).toMatch(/^Slice 1: the crash at overwritten\.c:25 in \w+, time [\d,]+:\n/);
-    expect(membersOf(text)).toEqual(expect.arrayContaining([20, 25]));
-    expect(await say('deps')).toMatch(/^overwritten\.c:25#2 depends on:\n1 {2}overwritten\.c:/);
-  }, 60_000);
-
-  it('that leads nowhere is named by where control was before', async () => {
-    session = await talk(compile('terminal/programs/smashed.c', [...FLAGS, '-fno-stack-protector']));
-    const jump = 'at smashed.c:10 in copy_name from 0x[0-9a-f]+ to 0x74666172642e, where there is no code';
-    expect(await say('slice')).toMatch(new RegExp(`^Slice 1: the jump ${jump}, time [\\d,]+:\\n`));
-    expect(await say('slice show 1')).toContain('data from 9 (return address of copy_name), 25 (return address of copy_name)\n');
-    expect(await say('deps')).toBe(`smashed.c:10#1 depends on:
-1  smashed.c:9#1   data (return address of copy_name)  strcpy(room, name);
-2  smashed.c:25#1  data (return address of copy_name)  copy_name("0123456789abcdef01234567.draft");
-3  smashed.c:25#1  control  copy_name("0123456789abcdef01234567.draft");
-`);
-    await say('goto start');
-    expect(await say('continue')).toMatch(/SIGSEGV.*\n0x000074666172642e in \?\? \(\)\nThe program counter went from 0x[0-9a-f]{16} to 0x000074666172642e, where there is no code, in\n0x[0-9a-f]+ in copy_name \(.*\) at smashed\.c:10\n10\t}\n$/);
-    expect(await say('info line')).toMatch(/^Line 10 of /);
-  }, 60_000);
-
-  it('in a library is what the line depends on that called it', async () => {
-    session = await talk(compile('terminal/programs/smashed.c', [...FLAGS, '-fno-stack-protector']), ['4']);
-    expect(await say('slice')).toMatch(/^Slice 1: what sent SIGABRT in free, called at smashed\.c:18 in overrun, time/);
-    expect(await say('deps')).toBe(`smashed.c:18#1 depends on:
-1  smashed.c:17#4  data (first[i])  first[i] = 0;
-2  smashed.c:15#1  data (second)  long *second = malloc(24);
-3  smashed.c:24#1  control  overrun(atoi(argv[1]));
-`);
-    expect(await say('slice 0x10 8')).toBe('there is no memory at 0x10 here\n');
-    expect(await say('slice 0xfffffffffffffff8 4')).toBe('there is no memory at 0xfffffffffffffff8 here\n');
-    expect(await say('slice smashed.c:18 $rax 0x10 0')).toBe('a slice is of 1 to 16,777,216 bytes, not of 0\n');
-  }, 60_000);
-
-  it.skipIf(process.env['CULPRIT_LONG'] === undefined)('of a program without names is told by where its functions begin', async () => {
-    session = await talk(compile('terminal/programs/smashed.c', ['-O0', '-s', '-fno-stack-protector']), ['4']);
-    expect(await say('slice -data')).toMatch(/^Slice 1: what sent SIGABRT in free, called in 0x[0-9a-f]+, time[^]*\nwithout debug information:\n\[1\] {3}> 0x[0-9a-f]+\n$/);
-  }, 60_000);
 });
